@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from itertools import chain
 from typing import Any, Protocol
 
 import sympy as sp
@@ -198,6 +199,16 @@ def premise(
 def item_of(claims: Iterable[Claim], item: str) -> Claim:
     """The claim of a group whose id ends with ``.<item>``."""
     return next(c for c in claims if c.id.endswith(f".{item}"))
+
+
+def claims_in(module: Mapping[str, Any]) -> tuple[Claim, ...]:
+    """The claims of a module, single ones and those in tuples, in the order in which it makes them.
+
+    Args:
+        module: its ``globals()``; claims of other modules are not imported by name.
+    """
+    made = chain.from_iterable(thing if isinstance(thing, tuple) else (thing,) for thing in [*module.values()])
+    return tuple({one.id: one for one in made if isinstance(one, Claim)}.values())
 
 
 def big_o(rounds: sp.Symbol, *terms: sp.Expr) -> sp.Rel:

@@ -24,7 +24,7 @@ from rateproof.theory.proof import (
     unfold,
     written_out,
 )
-from rateproof.theory.shorthand import amended, eq, ge, le, misprint, premise
+from rateproof.theory.shorthand import amended, claims_in, eq, ge, le, misprint, premise
 from rateproof.theory.symbols import COUNT, NONNEG
 from rateproof.theory.units import INNER, OUTER
 
@@ -443,22 +443,4 @@ SIMUL = p.claim(
     ),
     proof=Proof(qed(by=[written_out("z_first"), written_out("z_last")])),
 )
-CLAIMS = (
-    K1,
-    K1_H,
-    K1_H_CORRECTED,
-    K1_Q,
-    R0,
-    TELESCOPE,
-    TELESCOPE_EXACT,
-    STORM,
-    COMM,
-    COMM_TRIPS,
-    COMM_DIRECTIONS,
-    COMM_CORRECTED,
-    OUTPUT,
-    OUTPUT_CORRECTED,
-    INDIRECT,
-    INDIRECT_MOVES,
-    SIMUL,
-)
+CLAIMS = claims_in(globals())

@@ -8,11 +8,14 @@ rounds. For ``eps`` above ``tau`` less than one round would be enough.
 import sympy as sp
 
 from rateproof.theory.claim import Claim, Hypothesis, Kind, Switch
+from rateproof.theory.papers.fedmsa import corollary_c1, corollary_d1, one_round, rates, theorem31
 from rateproof.theory.papers.fedmsa import notation as p
+from rateproof.theory.papers.fedmsa.levels import far_out
+from rateproof.theory.papers.fedmsa.rates import C_1
 from rateproof.theory.papers.fedmsa.schedules import S_THEOREM
-from rateproof.theory.papers.fedmsa.theorem31 import KIND, THEOREM31, kindly
+from rateproof.theory.papers.fedmsa.theorem31 import KIND, kindly
 from rateproof.theory.proof import Proof, Rounds, Setting, cite, exponents, have, qed, raised, supposed
-from rateproof.theory.shorthand import amended, every, ge, gt, le, premise
+from rateproof.theory.shorthand import amended, claims_in, every, ge, gt, le, premise
 from rateproof.theory.symbols import C_O, NONNEG, POS
 from rateproof.theory.units import ONE, OUTER
 
@@ -20,7 +23,6 @@ _R = sp.Rational
 eps = p.declare("eps", "target of the left side of Theorem 3.1", p.SLOPE**2, latex=r"\epsilon", **POS)
 R_eps = p.declare("R_eps", "rounds after which the left side is at most eps", ONE, latex=r"R_\epsilon", **POS)
 S_eps = p.declare("S_eps", "samples of all clients in these rounds", ONE, latex=r"S_\epsilon", **POS)
-C_1 = p.declare("C_1", "constant hidden by the O of Theorem 3.1", ONE, **POS)
 _LEFT = p.P2_out + p.gap2_out
 _ROUNDS, _SAMPLES = p.tau / eps, eps ** -_R(3, 2)
 RUNS = p.H_("R=R_eps", "the method runs for R_eps rounds, which draw S_eps samples")
@@ -47,7 +49,7 @@ ROUNDS = p.H_(
     "4 C tau/eps <= R <= 9 C tau/eps, C the constant of the rate: there is such an R where eps <= 4 C tau",
     every(ge(p.R * eps, 4 * C_1 * p.tau), le(p.R * eps, 9 * C_1 * p.tau)),
 )
-SUPPOSED = premise(THEOREM31, at={C_O: C_1}, about="with a constant C")
+SUPPOSED = premise(theorem31.THEOREM31, at={C_O: C_1}, about="with a constant C")
 
 # --- step 15: the rate solved for the rounds
 
@@ -161,11 +163,50 @@ def _complexity(cid: str, place: str, text: str, title: str, *given: Hypothesis,
         text,
         _SAID,
         title=title,
-        hypotheses=(*THEOREM31.hypotheses, RUNS, *given),
+        hypotheses=(*theorem31.THEOREM31.hypotheses, RUNS, *given),
         schedule=S_THEOREM,
         follows_from=("thm3.1", "step.15.rounds"),
         switches=(_KINDLY, _MANY_STEPS),
         note=note,
+    )
+
+
+def _given(rate: Claim, delta: sp.Expr = sp.S.Zero) -> Hypothesis:
+    """That the corrected rate holds, with its tau and sigma, where P is the gradient of f or off by delta."""
+    at = {one_round.tau: p.tau, one_round.noise: p.sigma, one_round.delta: delta}
+    return premise(rate, at=at, about="with its tau and sigma")
+
+
+def _enough(
+    printed: Claim,
+    rate: Claim,
+    left: sp.Expr,
+    text: str,
+    reached: sp.Rel,
+    *given: Hypothesis,
+    delta: sp.Expr = sp.S.Zero,
+) -> Claim:
+    """The complexity that the corrected rate has, of what follows from ``given`` besides."""
+    return amended(
+        printed,
+        "the rate gives tau/eps rounds only with enough local steps, which are named nowhere",
+        text=f"With the constant C of {rate.item}, and K of at least 1/tau^2, sigma^2/(M tau) and sigma R^(1/2)/(M "
+        "tau^(3/2)) and at most one more than their sum, after R of 4 C tau/eps to 9 C tau/eps rounds "
+        f"{text}, and M K R is at most 9 C (M (tau + 1/tau) + sigma^2)/eps + 27 C^(3/2) sigma eps^(-3/2)",
+        statement=every(reached, le(p.M * p.K * p.R, _BUDGET)),
+        hypotheses=(_given(rate, delta), POSITIVE, *ENOUGH, FEW_STEPS, ROUNDS, *given),
+        follows_from=(rate.item, "step.15.local", "step.15.samples", *(h.key for h in given if h.cites)),
+        schedule=None,
+        note="For b = 1 the clients draw M K R samples in all momentum phases, as many in the first round, and K R in "
+        "local steps.",
+        setting=Setting(measured=(p.gf2_out, p.gap2_out, far_out, corollary_c1.gapw2_out, corollary_d1.bias2)),
+        proof=Proof(
+            have("rate", le(C_1 * p.RATE, 4 * C_1 * p.tau / p.R), by=[cite(STEP_15_LOCAL)]),
+            have("accuracy", le(4 * C_1 * p.tau / p.R, eps), by=[supposed("R")]),
+            have("reached", le(left, eps + 2 * delta**2), by=[supposed(rate.item), "rate", "accuracy"]),
+            qed(by=["reached", *(supposed(h.key) for h in given)]),
+            qed(by=[cite(STEP_15_SAMPLES)], of=1),
+        ),
     )
 
 
@@ -176,26 +217,9 @@ COMMUNICATION = _complexity(
     "Communication and samples",
     note="For tau < eps it would be less than one round.",
 )
-COMMUNICATION_CORRECTED = amended(
-    COMMUNICATION,
-    "the rate gives tau/eps rounds only with enough local steps, which are named nowhere",
-    text="Where the rate of Theorem 3.1 holds with a constant C, and K is at least 1/tau^2, sigma^2/(M tau) and "
-    "sigma R^(1/2)/(M tau^(3/2)) and at most one more than their sum, R of 4 C tau/eps to 9 C tau/eps rounds are "
-    "enough, and M K R is at most 9 C (M (tau + 1/tau) + sigma^2)/eps + 27 C^(3/2) sigma eps^(-3/2)",
-    statement=every(le(_LEFT, eps), le(p.M * p.K * p.R, _BUDGET)),
-    hypotheses=(SUPPOSED, POSITIVE, *ENOUGH, FEW_STEPS, ROUNDS),
-    follows_from=("thm3.1", "step.15.local", "step.15.samples"),
-    schedule=None,
-    note="",
-    setting=Setting(measured=(p.P2_out, p.gap2_out)),
-    proof=Proof(
-        have("bound", le(_LEFT, C_1 * p.RATE), by=[supposed("thm3.1")]),
-        have("rate", le(C_1 * p.RATE, 4 * C_1 * p.tau / p.R), by=[cite(STEP_15_LOCAL)]),
-        have("accuracy", le(4 * C_1 * p.tau / p.R, eps), by=[supposed("R")]),
-        qed(by=["bound", "rate", "accuracy"]),
-        qed(by=[cite(STEP_15_SAMPLES)], of=1),
-    ),
-)
+_LEFT_OF_N = rates.left(one_round.ALL)
+_MEAN = "E||grad f(xtilde)||^2 + (L_Z^2/2) E||ztilde - z^*(xtilde)||^2 is at most eps, where P(x, z^*(x)) = grad f(x)"
+COMMUNICATION_CORRECTED = _enough(COMMUNICATION, rates.FORM_LEVELS, _LEFT_OF_N, _MEAN, le(_LEFT_OF_N, eps))
 
 # --- comparisons of the rate
 
@@ -228,12 +252,17 @@ SPEEDUP = p.claim(
 SPEEDUP_CORRECTED = amended(
     SPEEDUP,
     "without noise more clients change nothing",
-    text="Where the noise has the larger terms of the rate, M clients need at most 1/M of the rounds of one, up to a "
-    "factor of 2 in the rate",
-    statement=le(p.RATE, 2 * _ALONE),
-    hypotheses=(NOISY,),
+    text="With the constant C of thm3.1.form.corrected, and where the noise has the larger terms of the rate, what M "
+    "clients reach in R rounds is at most 2 C times the rate of one client after M R rounds",
+    statement=le(_LEFT_OF_N, 2 * C_1 * _ALONE),
+    hypotheses=(_given(rates.FORM_LEVELS), NOISY),
+    follows_from=(rates.FORM_LEVELS.item,),
     note="",
-    proof=Proof(qed(by=[supposed("noise")])),
+    setting=Setting(measured=(p.gf2_out, far_out)),
+    proof=Proof(
+        have("rate", le(C_1 * p.RATE, 2 * C_1 * _ALONE), by=[supposed("noise")]),
+        qed(by=["rate", supposed(rates.FORM_LEVELS.item)]),
+    ),
 )
 tau_less = p.declare("tau_less", "a smaller heterogeneity", OUTER / p.AREA, latex=r"\tau'", **NONNEG)
 HETEROGENEITY = p.claim(
@@ -312,10 +341,31 @@ _OURS = {
         f"FedMSA for {what}: sample complexity eps^-1.5, communication complexity tau eps^-1",
         f"Complexities of FedMSA for {what}",
         *given,
-        note="As for fedmsa.cmp.comm; what holds is fedmsa.cmp.comm.corrected.",
+        note="As for fedmsa.cmp.comm.",
     )
     for number, what, given in ((2, "MSA", ()), (6, "BLO", (MAPS_2,)), (10, "MCO, N >= 1", (MAPS_11,)))
 }
+MSA_CORRECTED = _enough(_OURS[2], rates.FORM_LEVELS, _LEFT_OF_N, _MEAN, le(_LEFT_OF_N, eps))
+BLO_CORRECTED = _enough(
+    _OURS[6],
+    corollary_c1.FORM,
+    p.gf2_out + p.L_Z**2 / 2 * corollary_c1.gapw2_out,
+    "E||grad f(xtilde)||^2 + E||wtilde - w*(xtilde)||^2 is at most (1 + 2/L_Z^2) eps",
+    le(p.gf2_out + corollary_c1.gapw2_out, (1 + 2 / p.L_Z**2) * eps),
+    p.H_("L_Z>0", "L_Z > 0", gt(p.L_Z, 0)),
+)
+L_J = p.declare("L_jac", "the L of corD.1.levels.corrected", ONE, latex="L_J", **POS)
+tau_J = p.declare("tau_jac", "the tau of corD.1.levels.corrected", ONE, latex=r"\tau_J", **NONNEG)
+MCO_CORRECTED = _enough(
+    _OURS[10],
+    rates.FORM_LEVELS,
+    _LEFT_OF_N,
+    "E||grad f(xtilde)||^2 is at most eps + (N (N + 1) L_J^(N-1) tau_J^2)^2, with the L and tau of corD.1.levels",
+    le(p.gf2_out, eps + (p.N * (p.N + 1) * L_J ** (p.N - 1) * tau_J**2) ** 2),
+    corollary_d1.BIAS,
+    premise(corollary_d1.CORD1_LEVELS, at={corollary_d1.L_all: L_J, corollary_d1.tau_all: tau_J}),
+    delta=one_round.delta,
+)
 _OTHERS = {
     1: ("STSA for MSA", "eps^-2", "not applicable"),
     3: ("FedNest for BLO", "eps^-2", "eps^-2"),
@@ -325,6 +375,7 @@ _OTHERS = {
     8: ("FedNest for MCO, N = 1", "eps^-2", "eps^-2"),
     9: ("AdaMFCGD for MCO, N = 1", "eps^-1.5", "eps^-1.5"),
 }
+OURS_CORRECTED = (MSA_CORRECTED, BLO_CORRECTED, MCO_CORRECTED)
 ROWS = tuple(_OURS[k] if k in _OURS else _row(k, *_OTHERS[k]) for k in range(1, 11))
 FIRST = _quoted(
     "cmp.first",
@@ -365,18 +416,4 @@ RELATED = tuple(
     _quoted(f"rw.{number}", "Section 5 and Appendix A", text, title)
     for number, (text, title) in enumerate(_RELATED, start=1)
 )
-CLAIMS: tuple[Claim, ...] = (
-    STSA,
-    COMMUNICATION,
-    COMMUNICATION_CORRECTED,
-    SPEEDUP,
-    SPEEDUP_CORRECTED,
-    FIRST,
-    HETEROGENEITY,
-    STEP_15,
-    STEP_15_ROUNDS,
-    STEP_15_LOCAL,
-    STEP_15_SAMPLES,
-    *ROWS,
-    *RELATED,
-)
+CLAIMS = claims_in(globals())

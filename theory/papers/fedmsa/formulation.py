@@ -37,7 +37,7 @@ from rateproof.theory.proof import (
     stationary,
     supposed,
 )
-from rateproof.theory.shorthand import amended, eq, every, gt, le
+from rateproof.theory.shorthand import amended, claims_in, eq, every, gt, le
 from rateproof.theory.symbols import COUNT, NONNEG, POS
 from rateproof.theory.units import INNER, LENGTH, OUTER
 
@@ -69,24 +69,25 @@ def _sides(m: str) -> Sides:
         return declare(f"{name}{m}", meaning, OUTER, latex=rf"\langle {latex}\rangle")
 
     f, v, H, B = f"f{top}", f"v{top}", r"\nabla^2_{ww}g", r"\nabla^2_{xw}g"
-    fw, Hv = side("fw", f"<grad_w {f}, d>", rf"\nabla_w {f},d"), side("Hv", f"<grad^2_ww g {v}, d>", rf"{H}\,{v},d")
-    vH, Bv = side("vH", f"<{v}, grad^2_ww g d>", rf"{v},{H}\,d"), side("Bv", f"<grad^2_xw g {v}, u>", rf"{B}\,{v},u")
+    Hv, vH = side("Hv", f"<grad^2_ww g {v}, d>", rf"{H}\,{v},d"), side("vH", f"<{v}, grad^2_ww g d>", rf"{v},{H}\,d")
+    Bv = side("Bv", f"<grad^2_xw g {v}, u>", rf"{B}\,{v},u")
     vB = side("vB", f"<{v}, grad^2_wx g u>", rf"{v},\nabla^2_{{wx}}g\,u")
+    fw = side("fw", f"<grad_w {f}, d>", rf"\nabla_w {f},d")
     return Sides(
-        side("fx", f"<grad_x {f}, u>", rf"\nabla_x {f},u"),
-        fw,
-        Hv,
-        vH,
-        Bv,
-        vB,
-        side("slope", f"<grad {f}(x), u>, {f}(x) being {f}(x, w*(x))", rf"\nabla {f}(x),u"),
-        p.H_(
+        fx=side("fx", f"<grad_x {f}, u>", rf"\nabla_x {f},u"),
+        fw=fw,
+        Hv=Hv,
+        vH=vH,
+        Bv=Bv,
+        vB=vB,
+        slope=side("slope", f"<grad {f}(x), u>, {f}(x) being {f}(x, w*(x))", rf"\nabla {f}(x),u"),
+        twice=p.H_(
             f"twice{m}",
             f"{f} is differentiable and g twice continuously so: grad^2_ww g is symmetric, and grad^2_wx g the "
             "transpose of grad^2_xw g",
             every(eq(Hv, vH), eq(Bv, vB)),
         ),
-        p.H_(f"eq9{m}", f"grad^2_ww g {v} = -grad_w {f} at w*(x)", eq(Hv, -fw)),
+        solves=p.H_(f"eq9{m}", f"grad^2_ww g {v} = -grad_w {f} at w*(x)", eq(Hv, -fw)),
     )
 
 
@@ -535,7 +536,7 @@ MCO_CORRECTED = amended(
 )
 MCO_ONE_LEVEL = amended(
     MCO_MEAN,
-    "the mean of products is not the product of the means, where derivatives of two levels differ between clients",
+    MCO_CORRECTED.why,
     part="one_level",
     text="As printed, where at most one level has derivatives that differ between the clients",
     hypotheses=(p.MEAN, ZERO_MCO, ONE_LEVEL),
@@ -544,9 +545,9 @@ MCO_ONE_LEVEL = amended(
         depends={**LEVELS.depends, "a": "client", "a+": "client"},
         sizes={"client": p.M},
         words={
+            **LEVELS.words,
             "a": "grad f^{m,j}(z^j) ... grad f^{m,N}(z^N)",
             "a+": "grad f^{m,j+1}(z^{j+1}) ... grad f^{m,N}(z^N), which is 1 for j = N",
-            "t": "the derivative of z^j in the direction u of x, which is u for j = 0",
             "t+": "that of z^{j+1}: the mean of the derivatives of f^{m,j} at z^j in the direction t",
         },
     ),
@@ -578,22 +579,4 @@ BIAS = p.claim(
     ),
     proof=Proof(qed(by=[fresh("e")])),
 )
-CLAIMS = (
-    EQ1,
-    EQ2,
-    EQ3,
-    MSA,
-    MSA_CORRECTED,
-    EQ8,
-    SEC22,
-    SEC22_CORRECTED,
-    SEC22_DIFFERENCE,
-    MEAN,
-    MEAN_CORRECTED,
-    MCO_LIMIT,
-    MCO_LIMIT_CORRECTED,
-    MCO_MEAN,
-    MCO_CORRECTED,
-    MCO_ONE_LEVEL,
-    BIAS,
-)
+CLAIMS = claims_in(globals())

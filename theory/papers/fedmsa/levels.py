@@ -177,4 +177,3 @@ LEVELS = p.claim(
         have("the solution", STATED[2], by=["shift in all", "last shift", SEQUENCES]),
     ),
 )
-CLAIMS = (LEVELS,)

@@ -1,4 +1,4 @@
-"""The rate as it holds: Theorem 3.1 with what its proof needs, and constants."""
+"""What holds of Theorem 3.1 and (49), with what the proof needs and constants; the printed form, and the ends."""
 
 from dataclasses import replace
 from typing import Any
@@ -9,24 +9,28 @@ from rateproof.theory.claim import Claim, Hypothesis
 from rateproof.theory.papers.fedmsa import levels, theorem31
 from rateproof.theory.papers.fedmsa import notation as p
 from rateproof.theory.papers.fedmsa import one_round as one
-from rateproof.theory.papers.fedmsa.levels import LEVELS
 from rateproof.theory.proof import (
     SEQUENCES,
     Part,
     Proof,
     Setting,
+    Step,
     cite,
     have,
+    qed,
     raised,
     rewritten,
     section,
     special,
     summed,
+    supposed,
     unfold,
 )
-from rateproof.theory.shorthand import amended, eq, every, ge, gt, le
+from rateproof.theory.shorthand import amended, claims_in, eq, every, ge, gt, item_of, le
 from rateproof.theory.symbols import NONNEG, POS
-from rateproof.theory.units import INNER, OUTER
+from rateproof.theory.units import INNER, ONE, OUTER
+
+LEVELS = levels.LEVELS
 
 # --- the sum over the local steps and rounds
 
@@ -77,9 +81,19 @@ NOW_AT = {levels.now_all: now_at(r, k), levels.now_out: in_mean(now_at(r, k))}
 NOW = le(levels.now_out, sp.Rational(5, 2) * levels.far_out)
 
 
+def left(of: one.Levels) -> sp.Expr:
+    """What is bounded."""
+    return p.gf2_out + p.L_Z**2 / 2 * of.out
+
+
+def within(of: one.Levels, bound: sp.Expr) -> sp.Rel:
+    """The bound, with what stays where P is not the gradient of f."""
+    return le(left(of), bound + 2 * of.bias**2)
+
+
 def stated(of: one.Levels, bound: sp.Expr) -> sp.Basic:
     """The bound, and of several levels what it says of the distances that the paper measures."""
-    measured = le(p.gf2_out + p.L_Z**2 / 2 * of.out, bound)
+    measured = within(of, bound)
     return every(measured, NOW) if of is one.ALL else measured
 
 
@@ -141,8 +155,8 @@ _bound = (
     + 8 * one.noise**2 / (p.rho * p.R * p.M * p.b0)
 )
 _EXPLICIT_TEXT = (
-    "2 (f(x_0) - inf f + c ||z_0 - z^*(x_0)||^2)/(K R alpha) + 16 rho sigma^2/(M B) + 8 sigma^2/(rho R M b_0) + 2 "
-    "delta^2, c = 4 alpha L_Z^2/(beta lambda), for steps and momentum that are small enough"
+    "2 (f(x_0) - inf f + c ||z_0 - z^*(x_0)||^2)/(K R alpha) + 16 rho sigma^2/(M B) + 8 sigma^2/(rho R M b_0), c = 4 "
+    "alpha L_Z^2/(beta lambda), for steps and momentum that are small enough"
 )
 NAMES = (
     "Here sigma^2 = sigma_0^2 + omega^2 sigma_1^2, Lb^2 = Lb_p^2 + omega^2 Lb_s^2, tau^2 = tau_0^2 + omega^2 tau_1^2 "
@@ -190,9 +204,12 @@ _OF_MEANS = "P and S are means, A5 bounds the pull from below, and A3 speaks of 
 _CHOICES = "the batches, the steps and the momentum are those that the proof chooses"
 
 
-def _biased(of: one.Levels, bound: sp.Expr) -> sp.Expr:
-    """The bound with what stays where P is not the gradient of f."""
-    return bound + 2 * of.bias**2
+_LEFT_TEXT = "E||grad f(xtilde)||^2 + (L_Z^2/2) E||ztilde - z^*(xtilde)||^2"
+
+
+def _bias(of: one.Levels) -> str:
+    """What of the bound stays."""
+    return "2 delta^2 + " if of.bias else ""
 
 
 def _holds(printed: Claim, part: str, of: one.Levels, why: tuple[str, ...], text: str, **said: Any) -> Claim:
@@ -205,21 +222,21 @@ def _holds(printed: Claim, part: str, of: one.Levels, why: tuple[str, ...], text
 
 def explicit_of(part: str, of: one.Levels, text: str) -> Claim:
     """The bound in terms of the steps, the momentum and the batches."""
-    paid, supposed_, bound = one.local_step(of), hypotheses(of), _biased(of, _bound)
-    left = _left + p.alpha * K * of.bias**2
+    paid, supposed_ = one.local_step(of), hypotheses(of)
+    left_ = _left + p.alpha * K * of.bias**2
     return _holds(
         theorem31.EXPLICIT_A,
         part,
         of,
         (_POTENTIAL, _OF_MEANS, "no step satisfies (47), and (48) has lost a factor 1/R"),
         text,
-        then=f"Then E||grad f(xtilde)||^2 + (L_Z^2/2) E||ztilde - z^*(xtilde)||^2 <= {_EXPLICIT_TEXT}"
+        then=f"Then {_LEFT_TEXT} <= {_bias(of)}{_EXPLICIT_TEXT}"
         f"{_NOW_TEXT if of is one.ALL else ''}. "
         f"{NAMES}. {_STEPS_TEXT}.",
-        statement=stated(of, bound),
+        statement=stated(of, _bound),
         follows_from=("thm3.1.levels",) if of is one.ALL else (),
         hypotheses=supposed_,
-        where=one.pairs_of(bound, supposed_),
+        where=one.pairs_of(_bound, supposed_),
         proof=Proof(
             section("One local step"),
             have("in range", le(k, K - 1), when=IN_RANGE),
@@ -244,7 +261,7 @@ def explicit_of(part: str, of: one.Levels, text: str) -> Claim:
             special("Psi before the round", "Psi", {k: sp.S.Zero}),
             have(
                 "local steps",
-                le(W_at(r + 1) - W_at(r), 4 * K * p.alpha * err_at(r, 0) + left - p.alpha * one.CARRIED * _carried),
+                le(W_at(r + 1) - W_at(r), 4 * K * p.alpha * err_at(r, 0) + left_ - p.alpha * one.CARRIED * _carried),
                 by=["the round", "W after the round", "Psi before the round", SEQUENCES],
             ),
             section("The momentum phase"),
@@ -262,7 +279,7 @@ def explicit_of(part: str, of: one.Levels, text: str) -> Claim:
                 "a round",
                 le(
                     W_at(r + 1) + _weight * err_at(r + 1, 0) - W_at(r) - _weight * err_at(r, 0),
-                    left + _noise,
+                    left_ + _noise,
                 ),
                 by=["local steps", "momentum", "kept", "carried"],
                 multipliers=[1, _weight, _weight, _weight * 2 * K / _chi],
@@ -278,7 +295,7 @@ def explicit_of(part: str, of: one.Levels, text: str) -> Claim:
             *_of_levels_now(of),
             have(
                 "the bound",
-                le(p.gf2_out + p.L_Z**2 / 2 * of.out, bound),
+                within(of, _bound),
                 by=["all rounds", "W at the end", "the last error", "the first error", "the start", SEQUENCES],
                 multipliers=[
                     2 / (K * p.R * p.alpha),
@@ -336,71 +353,86 @@ SMALL_START = p.H_(
     "f(x_0) - inf f + (4 L_Z^2/(theta lambda)) ||z_0 - z^*(x_0)||^2 <= Delta",
     le(one.f_0 - one.f_inf + 4 * p.L_Z**2 / (theta * p.lam) * one.gap_0, Delta),
 )
-BOUND = (
+_first_terms = (
     8 * Delta * (p.L_h + p.L_s**2 * theta / p.lam) / (K * p.R)
     + 16 * ell * one.tau * Delta / p.R
     + 28 * ell * one.Lb * Delta / (root * p.R)
-    + 32 * one.noise**2 / (_all * p.R)
-    + 32 * q
 )
+_late = 16 * p.rho * one.noise**2 / _all + 8 * one.noise**2 / (p.rho * p.R * p.M * p.b0)
+_chosen = _first_terms + 16 * q + _late
+BOUND = _first_terms + 32 * one.noise**2 / (_all * p.R) + 32 * q
 _first, _second = 8 * ell * K * one.tau * p.alpha, 6 * ell * one.Lb * root / p.b * p.alpha
 _third, _fourth = 8 * ell * one.Lb * root / p.b * p.alpha, 8 * K * p.R * q / Delta * p.alpha
 _POS = ("ell > 0", "Lb > 0")
+_FIRST_TEXT = "8 Delta (L_h + L_s^2 theta/lambda)/(K R) + 16 ell tau Delta/R + 28 ell Lb Delta/((K b)^(1/2) R)"
+_CHOSEN_TEXT = (
+    f"{_FIRST_TEXT} + 16 q + 16 rho sigma^2/(M K b) + 8 sigma^2/(rho R M b_0), q = ell Lb Delta/(R (rho_2 M K "
+    "b)^(1/2)) = (ell Lb Delta sigma/(M K b R))^(2/3), ell = theta L_s/L_Z, for all R, K, M, b and b_0"
+)
 RATE_TEXT = (
-    "8 Delta (L_h + L_s^2 theta/lambda)/(K R) + 16 ell tau Delta/R + 28 ell Lb Delta/((K b)^(1/2) R) + 32 "
-    "sigma^2/(M K b R) + 32 q + 2 delta^2, q = (ell Lb Delta sigma/(M K b R))^(2/3), ell = theta L_s/L_Z, for all R, "
-    "K, M and b"
+    f"{_FIRST_TEXT} + 32 sigma^2/(M K b R) + 32 q, q = (ell Lb Delta sigma/(M K b R))^(2/3), ell = theta L_s/L_Z, for "
+    "all R, K, M and b"
 )
 CHOICE = (
-    "The choice: B = K b, b_0 = K b R, beta = theta alpha with theta lambda >= 9 L_Z L_z and theta L_s >= L_Z; 1/alpha "
+    "The choice: B = K b, beta = theta alpha with theta lambda >= 9 L_Z L_z and theta L_s >= L_Z; 1/alpha "
     "= 4 L_h + 4 L_s^2 theta/lambda + 8 ell K tau + 14 ell Lb (K/b)^(1/2) + 8 K R q/Delta; 1/rho = 1 + 1/(rho_1 + "
     "rho_2), rho_1 = 1/R and rho_2 = (ell Lb Delta)^(2/3) (M K b)^(1/3)/(R sigma^2)^(2/3) as in the proof; Delta >= "
     "f(x_0) - inf f + (4 L_Z^2/(theta lambda)) ||z_0 - z^*(x_0)||^2"
 )
 
 
-def rate_of(part: str, of: one.Levels, explicit: Claim, text: str) -> Claim:
-    """The printed rate, with the steps, momentum and batches that give it."""
+#: Facts on the constants and on the momentum parameter.
+_CONSTANTS: tuple[Part, ...] = (
+    section("Signs of the constants"),
+    have("L_Z > 0", gt(p.L_Z, 0)),
+    have("ell", eq(ell * p.L_Z, theta * p.L_s), by=["L_Z > 0", unfold(ell)]),
+    have("ell >= 1", ge(ell, 1), by=["L_Z > 0", "ell"]),
+    have("ell > 0", gt(ell, 0), by=["ell >= 1"]),
+    have("Lb > 0", gt(one.Lb, 0), by=[unfold(one.Lb)]),
+    have("tau", ge(one.tau, 0), by=[unfold(one.tau)]),
+    have("noise", ge(one.noise, 0), by=[unfold(one.noise)]),
+    have("work", ge(_work, 0), by=[*_POS, "noise"]),
+    raised("to the power 2/3", "work", to=sp.Rational(2, 3)),
+    have("q", ge(q, 0), by=["to the power 2/3", unfold(q)]),
+    have(
+        "cube",
+        eq(q**3 * (_all * p.R) ** 2, (ell * one.Lb * Delta * one.noise) ** 2),
+        by=[*_POS, "noise", unfold(q)],
+    ),
+    have("u", eq(u * (ell * one.Lb * Delta) ** 2, q**2 * p.R**2 * _all), by=[*_POS, unfold(u)]),
+    have("u >= 0", ge(u, 0), by=[*_POS, "u"]),
+    have("variance", eq(one.noise**2, u * q * _all), by=[*_POS, "cube", "u"]),
+    section("The momentum parameter"),
+    have("momentum", MOMENTUM.relation, by=["u >= 0"]),
+    have("rho<=1", le(p.rho, 1), by=["momentum", "u >= 0"]),
+    have("rho u", le(p.rho * u * p.R, p.R + u), by=["momentum", "u >= 0"]),
+    have("1/rho by R", le(1 / p.rho, 1 + p.R), by=["momentum", "u >= 0"]),
+    have("1/rho by u", ge(p.rho * (1 + u), 1), by=["momentum", "u >= 0"]),
+)
+
+
+def rate_of(part: str, of: one.Levels, explicit: Claim, text: str) -> tuple[Claim, Claim]:
+    """(49): the bound with the steps and the momentum of the rate for any first batch, and the printed rate."""
     given = tuple(h for h in explicit.hypotheses if h.relation is None or h in (one.CURVED, one.WEIGHT, *of.hypotheses))
-    supposed_ = (*given, BATCH, BATCH_0, STEP_Z, RATIO, STEP_X, MOMENTUM, SMALL_START)
-    return _holds(
-        theorem31.THEOREM31,
+    supposed_ = (*given, BATCH, STEP_Z, RATIO, STEP_X, MOMENTUM, SMALL_START)
+    now = _NOW_TEXT if of is one.ALL else ""
+
+    def distances(cited: Claim) -> tuple[Part, ...]:
+        return (have("distances", NOW, by=[cite(cited), SEQUENCES]),) if of is one.ALL else ()
+
+    chosen = _holds(
+        theorem31.EXPLICIT_B,
         part,
         of,
         (_POTENTIAL, _OF_MEANS, _CHOICES),
         text,
-        then=f"Then E||grad f(xtilde)||^2 + (L_Z^2/2) E||ztilde - z^*(xtilde)||^2 <= {RATE_TEXT}"
-        f"{_NOW_TEXT if of is one.ALL else ''}. {CHOICE}. {NAMES}.",
-        statement=stated(of, _biased(of, BOUND)),
-        follows_from=(explicit.id.removeprefix("fedmsa."),),
+        then=f"Then {_LEFT_TEXT} <= {_bias(of)}{_CHOSEN_TEXT}{now}. {CHOICE}. {NAMES}.",
+        statement=stated(of, _chosen),
+        follows_from=(explicit.item,),
         hypotheses=supposed_,
-        where={**one.pairs_of(BOUND, supposed_), **RATE_WHERE},
+        where={**one.pairs_of(_chosen, supposed_), **RATE_WHERE},
         proof=Proof(
-            section("Signs of the constants"),
-            have("L_Z > 0", gt(p.L_Z, 0)),
-            have("ell", eq(ell * p.L_Z, theta * p.L_s), by=["L_Z > 0", unfold(ell)]),
-            have("ell >= 1", ge(ell, 1), by=["L_Z > 0", "ell"]),
-            have("ell > 0", gt(ell, 0), by=["ell >= 1"]),
-            have("Lb > 0", gt(one.Lb, 0), by=[unfold(one.Lb)]),
-            have("tau", ge(one.tau, 0), by=[unfold(one.tau)]),
-            have("noise", ge(one.noise, 0), by=[unfold(one.noise)]),
-            have("work", ge(_work, 0), by=[*_POS, "noise"]),
-            raised("to the power 2/3", "work", to=sp.Rational(2, 3)),
-            have("q", ge(q, 0), by=["to the power 2/3", unfold(q)]),
-            have(
-                "cube",
-                eq(q**3 * (_all * p.R) ** 2, (ell * one.Lb * Delta * one.noise) ** 2),
-                by=[*_POS, "noise", unfold(q)],
-            ),
-            have("u", eq(u * (ell * one.Lb * Delta) ** 2, q**2 * p.R**2 * _all), by=[*_POS, unfold(u)]),
-            have("u >= 0", ge(u, 0), by=[*_POS, "u"]),
-            have("variance", eq(one.noise**2, u * q * _all), by=[*_POS, "cube", "u"]),
-            section("The momentum parameter"),
-            have("momentum", MOMENTUM.relation, by=["u >= 0"]),
-            have("rho<=1", le(p.rho, 1), by=["momentum", "u >= 0"]),
-            have("rho u", le(p.rho * u * p.R, p.R + u), by=["momentum", "u >= 0"]),
-            have("1/rho by R", le(1 / p.rho, 1 + p.R), by=["momentum", "u >= 0"]),
-            have("1/rho by u", ge(p.rho * (1 + u), 1), by=["momentum", "u >= 0"]),
+            *_CONSTANTS,
             section("The step of x"),
             have("root", eq(root**2, K * p.b), by=[unfold(root)]),
             have("root > 0", gt(root, 0), by=[unfold(root)]),
@@ -440,13 +472,12 @@ def rate_of(part: str, of: one.Levels, explicit: Claim, text: str) -> Claim:
                 by=["with u", "1/rho by u"],
             ),
             have("B", BATCH.relation),
-            have("b_0", BATCH_0.relation),
             have("alpha rho", one.LONG_X.relation, by=["with rho", "ell >= 1", "B"]),
             have("beta rho", one.LONG_Z.relation, by=["with rho", "ell", "beta", "B", "L_Z > 0"]),
             section("The bound term by term"),
             have(
                 "explicit",
-                le(p.gf2_out + p.L_Z**2 / 2 * of.out, _biased(of, _bound)),
+                within(of, _bound),
                 by=[cite(explicit), SEQUENCES],
                 multipliers=[0, 1] if of is one.ALL else [1],
             ),
@@ -456,6 +487,39 @@ def rate_of(part: str, of: one.Levels, explicit: Claim, text: str) -> Claim:
                 le(2 * Delta / (K * p.R * p.alpha), 2 * Delta / (K * p.R) * _inverse),
                 by=["step", *_POS, "q", "tau", "root > 0"],
             ),
+            rewritten("with batches", "explicit", by=["B", "beta"]),
+            have(
+                "at most",
+                within(of, 2 * Delta / (K * p.R * p.alpha) + _late),
+                by=["with batches", "start"],
+                multipliers=[1, 2 / (K * p.R * p.alpha)],
+            ),
+            have("root inverse", eq(root / (K * p.b), 1 / root), by=["root", "root > 0"]),
+            have(
+                "written",
+                le(2 * Delta / (K * p.R) * _inverse + _late, _chosen),
+                by=["root inverse", *_POS, "root", "root > 0"],
+            ),
+            have("the bound", within(of, _chosen), by=["at most", "by the steps", "written"]),
+            *distances(explicit),
+        ),
+    )
+    rate = _holds(
+        theorem31.THEOREM31,
+        part,
+        of,
+        (_POTENTIAL, _OF_MEANS, _CHOICES),
+        text,
+        then=f"Then {_LEFT_TEXT} <= {_bias(of)}{RATE_TEXT}{now}. {CHOICE}; b_0 = K b R. {NAMES}.",
+        statement=stated(of, BOUND),
+        follows_from=(chosen.item,),
+        hypotheses=(*supposed_, BATCH_0),
+        where=chosen.where,
+        proof=Proof(
+            *_CONSTANTS,
+            section("The terms of the noise"),
+            have("b_0", BATCH_0.relation),
+            have("chosen", within(of, _chosen), by=[cite(chosen), SEQUENCES]),
             have(
                 "by momentum",
                 le(16 * p.rho * one.noise**2 / _all, 16 * q + 16 * one.noise**2 / (_all * p.R)),
@@ -463,38 +527,171 @@ def rate_of(part: str, of: one.Levels, explicit: Claim, text: str) -> Claim:
             ),
             have(
                 "by the first estimate",
-                le(8 * one.noise**2 / (p.rho * p.R * p.M * K * p.b * p.R), 16 * one.noise**2 / (_all * p.R)),
-                by=["1/rho by R"],
+                le(8 * one.noise**2 / (p.rho * p.R * p.M * p.b0), 16 * one.noise**2 / (_all * p.R)),
+                by=["1/rho by R", "b_0"],
             ),
-            rewritten("with batches", "explicit", by=["B", "b_0", "beta"]),
-            have(
-                "at most",
-                le(
-                    p.gf2_out + p.L_Z**2 / 2 * of.out,
-                    2 * Delta / (K * p.R * p.alpha)
-                    + 16 * p.rho * one.noise**2 / _all
-                    + 8 * one.noise**2 / (p.rho * p.R * p.M * K * p.b * p.R)
-                    + 2 * of.bias**2,
-                ),
-                by=["with batches", "start"],
-                multipliers=[1, 2 / (K * p.R * p.alpha)],
-            ),
-            have("root inverse", eq(root / (K * p.b), 1 / root), by=["root", "root > 0"]),
-            have(
-                "written",
-                le(2 * Delta / (K * p.R) * _inverse + 16 * q + 32 * one.noise**2 / (_all * p.R), BOUND),
-                by=["root inverse", *_POS, "root", "root > 0"],
-            ),
-            have(
-                "the rate",
-                le(p.gf2_out + p.L_Z**2 / 2 * of.out, _biased(of, BOUND)),
-                by=["at most", "by the steps", "by momentum", "by the first estimate", "written"],
-            ),
-            *((have("distances", NOW, by=[cite(explicit), SEQUENCES]),) if of is one.ALL else ()),
+            have("the rate", within(of, BOUND), by=["chosen", "by momentum", "by the first estimate"]),
+            *distances(chosen),
         ),
+    )
+    return chosen, rate
+
+
+CHOSEN, RATE = rate_of("one_level", one.ONE, EXPLICIT, "One inner sequence, N = 1")
+CHOSEN_LEVELS, RATE_LEVELS = rate_of("", one.ALL, EXPLICIT_LEVELS, _OF_LEVELS)
+
+# --- the printed form of the rate, and its ends
+
+C_1 = p.declare("C_1", "constant hidden by the O of Theorem 3.1", ONE, **POS)
+_power = sp.Rational(2, 3)
+_by_K = 8 * Delta * (p.L_h + p.L_s**2 * theta / p.lam) + 28 * ell * one.Lb * Delta
+CONSTANT = p.H_(
+    "hidden constant",
+    "C is at least 16 ell Delta, 8 Delta (L_h + L_s^2 theta/lambda) + 28 ell Lb Delta, 32 and 32 (ell Lb Delta)^(2/3)",
+    every(*(ge(C_1, least) for least in (16 * ell * Delta, _by_K, 32, 32 * (ell * one.Lb * Delta) ** _power))),
+)
+#: The printed terms, with tau and sigma of ``(P, omega S)``.
+_TERMS = p.RATE.xreplace({p.tau: one.tau, p.sigma: one.noise})
+
+
+def _follows(
+    printed: Claim,
+    part: str,
+    of: Claim,
+    given: Hypothesis,
+    text: str,
+    statement: sp.Basic,
+    *steps: Part,
+) -> Claim:
+    """What a corrected claim gives beside a printed one, with one hypothesis more."""
+    return amended(
+        printed,
+        of.why,
+        part=part,
+        text=text,
+        statement=statement,
+        hypotheses=(*of.hypotheses, given),
+        where=of.where,
+        setting=of.setting,
+        schedule=None,
+        follows_from=(of.item,),
+        note="",
+        proof=Proof(*steps),
     )
 
 
-RATE = rate_of("one_level", one.ONE, EXPLICIT, "One inner sequence, N = 1")
-RATE_LEVELS = rate_of("", one.ALL, EXPLICIT_LEVELS, _OF_LEVELS)
-CLAIMS: tuple[Claim, ...] = (LEVELS, EXPLICIT_LEVELS, EXPLICIT, RATE_LEVELS, RATE)
+def form_of(printed: Claim, part: str, rate: Claim, left_: sp.Expr, text: str, stays: sp.Expr) -> Claim:
+    """The rate with one constant and the terms of the paper, and what of it stays."""
+    samples, of_noise = p.M * K * p.R, 32 * one.noise**2 / (_all * p.R) + 32 * q
+    return _follows(
+        printed,
+        part,
+        rate,
+        CONSTANT,
+        f"With all that {rate.item} supposes, {text} <= {'2 delta^2 + ' if stays else ''}C (tau/R + 1/(K^(1/2) R) + sigma^2/(M K R) + (sigma/(M K "
+        f"R))^(2/3)) where {CONSTANT.text}, which depends on the problem and on theta alone",
+        le(left_, C_1 * _TERMS + stays),
+        *_CONSTANTS,
+        section("Term by term"),
+        have("rate", le(left_, BOUND + stays), by=[cite(rate), SEQUENCES]),
+        have("local steps", ge(K, 1)),
+        raised("root of K", "local steps", to=sp.Rational(1, 2)),
+        have("samples", ge(p.b, 1)),
+        raised("root of b", "samples", to=sp.Rational(1, 2)),
+        have(
+            "in tau",
+            le(left_, stays + BOUND - 16 * ell * one.tau * Delta / p.R + C_1 * one.tau / p.R),
+            by=["rate", supposed(CONSTANT.key)],
+        ),
+        have(
+            "in the root of K",
+            le(left_, stays + _by_K / (sp.sqrt(K) * p.R) + C_1 * one.tau / p.R + of_noise),
+            by=["in tau", "root of K", "root of b", unfold(root), *_POS],
+        ),
+        have(
+            "in K",
+            le(left_, stays + C_1 * (one.tau / p.R + 1 / (sp.sqrt(K) * p.R)) + of_noise),
+            by=["in the root of K", supposed(CONSTANT.key)],
+        ),
+        have(
+            "in sigma^2",
+            le(left_, stays + C_1 * (_TERMS - (one.noise / samples) ** _power) + 32 * q),
+            by=["in K", "samples", supposed(CONSTANT.key)],
+        ),
+        have(
+            "the last term",
+            le(32 * q, C_1 * (one.noise / samples) ** _power),
+            by=["samples", supposed(CONSTANT.key), unfold(q)],
+        ),
+        qed(by=["in sigma^2", "the last term"]),
+    )
+
+
+FORM, FORM_LEVELS = (
+    form_of(theorem31.THEOREM31, part, rate, left(of), _LEFT_TEXT, 2 * of.bias**2)
+    for part, of, rate in (("form.one_level", one.ONE, RATE), ("form", one.ALL, RATE_LEVELS))
+)
+
+
+def _at_end(
+    item: str,
+    text: str,
+    given: Hypothesis,
+    at: dict[sp.Symbol, sp.Expr],
+    *steps: Step,
+    of: Claim = RATE_LEVELS,
+    bound: sp.Expr = BOUND,
+    part: str = "",
+) -> Claim:
+    """What a corrected bound says at an end of a range; ``steps`` show what symbols are there."""
+    return _follows(
+        item_of(theorem31.EDGES, item),
+        part,
+        of,
+        given,
+        f"With all that {of.item} supposes and {given.text}, {_LEFT_TEXT} <= 2 delta^2 + {text}",
+        stated(one.ALL, bound.xreplace(at)),
+        *steps,
+        have("bound", within(one.ALL, bound), by=[cite(of), SEQUENCES]),
+        qed(by=["bound", supposed(given.key), *(s.name for s in steps)], of=1),
+        qed(by=[cite(of), SEQUENCES]),
+    )
+
+
+_SILENT = have("sigma", eq(one.noise, 0), by=[supposed("no noise"), unfold(one.noise)])
+NO_NOISE = p.H_("no noise", "sigma_0 = sigma_1 = 0", every(eq(p.sigma0, 0), eq(p.sigma_n, 0)))
+ALIKE = p.H_("equal clients", "tau_0 = tau_1 = 0", every(eq(p.tau_0, 0), eq(p.tau_n, 0)))
+EDGES = (
+    _at_end(
+        "sigma",
+        f"{_FIRST_TEXT}, with momentum 1",
+        NO_NOISE,
+        {one.noise: sp.S.Zero, q: sp.S.Zero},
+        _SILENT,
+        have("work", le(_work, 0), by=["sigma"]),
+        raised("its power", "work", to=_power, by=["sigma"]),
+        have("q", le(q, 0), by=["its power", unfold(q)]),
+    ),
+    _at_end(
+        "sigma",
+        "2 (f(x_0) - inf f + c ||z_0 - z^*(x_0)||^2)/(K R alpha), for any momentum and first batch",
+        NO_NOISE,
+        {one.noise: sp.S.Zero},
+        _SILENT,
+        of=EXPLICIT_LEVELS,
+        bound=_bound,
+        part="momentum",
+    ),
+    _at_end(
+        "tau",
+        f"{RATE_TEXT}, with tau = 0",
+        ALIKE,
+        {one.tau: sp.S.Zero},
+        have("tau", eq(one.tau, 0), by=[supposed("equal clients"), unfold(one.tau)]),
+    ),
+    *(
+        _at_end(name, f"{RATE_TEXT}, with {name} = 1", given, {size: sp.S.One})
+        for name, given, size in (("K", theorem31.K_1, K), ("M", theorem31.M_1, p.M), ("R", theorem31.R_1, p.R))
+    ),
+)
+CLAIMS = claims_in(globals())

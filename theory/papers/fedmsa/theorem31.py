@@ -28,8 +28,8 @@ from rateproof.theory.papers.fedmsa.schedules import (
     S_THEOREM,
     rho_2,
 )
-from rateproof.theory.proof import Proof, have, qed, raised, section, supposed, unfold
-from rateproof.theory.shorthand import amended, eq, every, ge, gt, le, misprint
+from rateproof.theory.proof import Proof, cite, have, qed, raised, section, supposed, unfold
+from rateproof.theory.shorthand import amended, claims_in, eq, every, ge, gt, le, misprint
 from rateproof.theory.symbols import C_O, NONNEG, POS
 from rateproof.theory.units import OUTER
 
@@ -109,52 +109,46 @@ ALL_ROUNDS = Switch(
 KIND = (A5_TURNED, A3_ALL, MEAN, GRADIENT, ALL_ROUNDS, MANY_SAMPLES, STEPS)
 
 
-def all_but(
-    name: str,
-    left: Iterable[Switch],
-    why: str,
-    *more: Hypothesis,
-    kind: Iterable[Switch] = KIND,
-    other: str = "read kindly",
+def combined(
+    switches: Iterable[Switch], name: str, other: str, why: str, *more: Hypothesis, origin: str = ""
 ) -> Switch:
-    """The reading in which one thing alone is as printed: all that the paper's own argument asks for, but ``left``."""
-    taken = [switch for switch in kind if switch not in (*left,)]
+    """Several switches as one, with what is supposed besides."""
+    taken = [*switches]
     return Switch(
-        f"all but {name}",
+        name,
         "as printed",
         other,
         why,
         without=tuple(key for switch in taken for key in switch.without),
         adding=(*(h for switch in taken for h in switch.adding), *more),
+        origin=origin,
     )
-
-
-ONE_REASON = (
-    all_but("P and S", [MEAN], "beside a sum the method is M times too slow"),
-    all_but("A5", [A5_TURNED], "A5 as printed admits S = -z"),
-    all_but("A3", [A3_ALL], "A3 as printed says nothing about how steep S is in z"),
-    all_but("the first round", [ALL_ROUNDS], "for R = 1 the output is x_0, whatever K is"),
-    all_but("samples", [MANY_SAMPLES], "the noise of one first sample lasts for 1/rho rounds"),
-    all_but(
-        "steps", [STEPS], "with steps of the order 1/(tau K) and momentum Theta(1/R) early errors stay", ALPHA_THETA
-    ),
-    all_but("small steps", [STEPS], "alpha is bounded from above alone, so that it may be as small as 1/R", EXACT),
-    all_but("the potential", [STEPS, GRADIENT], "a rotation has no potential, and leads away", ALPHA_THETA, EXACT),
-    all_but("a bound of f", [GRADIENT], "along a slope P never falls", p.POTENTIAL),
-)
 
 
 def kindly(*switches: Switch) -> Switch:
     """One switch for all that the paper's own argument asks for."""
-    return Switch(
-        "everything",
-        "as printed",
-        "as the proof has it",
-        "each of the readings of Theorem 3.1 is needed",
-        without=tuple(key for switch in switches for key in switch.without),
-        adding=tuple(h for switch in switches for h in switch.adding),
-        origin="as for Theorem 3.1",
-    )
+    why = "each of the readings of Theorem 3.1 is needed"
+    return combined(switches, "everything", "as the proof has it", why, origin="as for Theorem 3.1")
+
+
+def _all_but(name: str, left: list[Switch], why: str, *more: Hypothesis) -> Switch:
+    """The reading in which one thing alone is as printed: all that the paper's own argument asks for, but ``left``."""
+    return combined([switch for switch in KIND if switch not in left], f"all but {name}", "read kindly", why, *more)
+
+
+ONE_REASON = (
+    _all_but("P and S", [MEAN], "beside a sum the method is M times too slow"),
+    _all_but("A5", [A5_TURNED], "A5 as printed admits S = -z"),
+    _all_but("A3", [A3_ALL], "A3 as printed says nothing about how steep S is in z"),
+    _all_but("the first round", [ALL_ROUNDS], "for R = 1 the output is x_0, whatever K is"),
+    _all_but("samples", [MANY_SAMPLES], "the noise of one first sample lasts for 1/rho rounds"),
+    _all_but(
+        "steps", [STEPS], "with steps of the order 1/(tau K) and momentum Theta(1/R) early errors stay", ALPHA_THETA
+    ),
+    _all_but("small steps", [STEPS], "alpha is bounded from above alone, so that it may be as small as 1/R", EXACT),
+    _all_but("the potential", [STEPS, GRADIENT], "a rotation has no potential, and leads away", ALPHA_THETA, EXACT),
+    _all_but("a bound of f", [GRADIENT], "along a slope P never falls", p.POTENTIAL),
+)
 
 
 # --- the theorem
@@ -174,21 +168,20 @@ THEOREM31 = p.claim(
     explicit="thm3.1.expl-b",
     switches=(*KIND, *ONE_REASON),
     note="O hides constants of the problem, and those of Theta(1/R) and O(1/(tau K)). Each of the readings 'all but' "
-    "has one reason of its own to fail. Read kindly in all of this it is that of fedmsa.rates, with rho at most 1.",
+    "has one reason of its own to fail.",
 )
 
 
-def _edge(
-    part: str, where: str, title: str, rate: sp.Expr, *given: Hypothesis, steps: Switch = STEPS, note: str = ""
-) -> Claim:
+def _edge(symbol: sp.Symbol, at: int, given: Hypothesis, title: str, note: str = "", steps: Switch = STEPS) -> Claim:
+    where = given.key.replace("=", " = ")
     return p.claim(
-        f"thm3.1.edge.{part}",
+        f"thm3.1.edge.{where.split()[0]}",
         f"Theorem 3.1, for {where}",
         Kind.BOUND,
         f"For {where}, E||P(xtilde)||^2 + sum_n E||ztilde^n - z^(n,*)||^2 <= O of what is left of the four terms",
-        le(_LEFT, C_O * rate),
+        le(_LEFT, C_O * p.RATE.subs(symbol, at)),
         title=title,
-        hypotheses=(*PRINTED, *given),
+        hypotheses=(*PRINTED, given),
         schedule=S_THEOREM,
         follows_from=("thm3.1",),
         switches=(kindly(*KIND[:-1], steps),),
@@ -196,34 +189,28 @@ def _edge(
     )
 
 
-TAU_0 = p.H_("tau=0", "tau = 0", eq(p.tau, 0))
+TAU_0, K_1, M_1, R_1 = (
+    p.H_(f"{name}={at}", f"{name} = {at}", eq(symbol, at))
+    for name, symbol, at in (("tau", p.tau, 0), ("K", p.K, 1), ("M", p.M, 1), ("R", p.R, 1))
+)
 EDGES = (
     _edge(
-        "sigma",
-        "sigma = 0",
-        "The rate without noise",
-        p.RATE.subs(p.sigma, 0),
+        p.sigma,
+        0,
         EXACT,
-        steps=replace(STEPS, adding=(QUIET_STEPS,)),
-        note="rho_2 is infinite then; any momentum from 0 to 1 does.",
+        "The rate without noise",
+        "rho_2 is infinite then; any momentum from 0 to 1 does.",
+        replace(STEPS, adding=(QUIET_STEPS,)),
     ),
+    _edge(p.tau, 0, TAU_0, "The rate of equal clients", "O(1/(tau K)) is no condition then."),
+    _edge(p.K, 1, K_1, "The rate with one local step"),
+    _edge(p.M, 1, M_1, "The rate of one machine"),
     _edge(
-        "tau",
-        "tau = 0",
-        "The rate of equal clients",
-        p.RATE.subs(p.tau, 0),
-        p.H_("tau=0", "tau = 0", eq(p.tau, 0)),
-        note="O(1/(tau K)) is no condition then.",
-    ),
-    _edge("K", "K = 1", "The rate with one local step", p.RATE.subs(p.K, 1), p.H_("K=1", "K = 1", eq(p.K, 1))),
-    _edge("M", "M = 1", "The rate of one machine", p.RATE.subs(p.M, 1), p.H_("M=1", "M = 1", eq(p.M, 1))),
-    _edge(
-        "R",
-        "R = 1",
+        p.R,
+        1,
+        R_1,
         "The rate of one round",
-        p.RATE.subs(p.R, 1),
-        p.H_("R=1", "R = 1", eq(p.R, 1)),
-        note="In the first round Algorithm 1 sets K = 1, so that the output is x_0, and no term may fall with K.",
+        "In the first round Algorithm 1 sets K = 1, so that the output is x_0, and no term may fall with K.",
     ),
 )
 EDGE = p.claim(
@@ -318,7 +305,7 @@ EXPLICIT_B = p.claim(
     follows_from=("thm3.1.expl-a", "eq49.a"),
     switches=(kindly(A5_TURNED, A3_ALL, MEAN, replace(GRADIENT, adding=(BELOW,))),),
     note="Delta_W = W_0 - W_R depends on the run, and rho on it. For sigma = 0, and wherever sigma^4 R^2 is less than "
-    "(Delta_W L_h)^2 M K b, rho_2 is larger than 1, which Algorithm 1 does not admit; min(1, rho) has the same rate.",
+    "(Delta_W L_h)^2 M K b, rho_2 is larger than 1, which Algorithm 1 does not admit (eq49.rho).",
 )
 EQ49_A = p.claim(
     "eq49.a",
@@ -388,6 +375,28 @@ _first, _third = p.Delta_W / (sp.sqrt(p.K) * p.R), (p.sigma / (p.M * p.K * p.R))
 _second = p.sigma**2 / (p.M * p.K * p.R)
 _last = p.sigma**2 / (p.R * p.M * p.K * p.b) + p.sigma**2 / (p.rho * p.R * p.M * p.K * p.b0)
 _with_rho_2 = _share / sp.sqrt(rho_2 * p.M * p.K * p.b) + rho_2 * p.sigma**2 / (p.M * p.K * p.b)
+_share_3 = (p.Delta_W * p.L_h * p.sigma / (p.M * p.K * p.b * p.R)) ** _R(2, 3)
+STEP_14 = p.claim(
+    "step.14",
+    "Appendix B.2, (49)",
+    Kind.IDENTITY,
+    "rho_2 sigma^2/(M K b) = (Delta_W L_h sigma/(M K b R))^(2/3), Delta_W/(R (rho_2 M K b)^(1/2)) = the same over L_h, "
+    "and sigma^2/(rho R M K b_0) <= sigma^2/(M K^2 R) for rho >= 1/R and b_0 = K R",
+    every(
+        eq(rho_2 * p.sigma**2 / (p.M * p.K * p.b), _share_3),
+        eq(_share / sp.sqrt(rho_2 * p.M * p.K * p.b), _share_3 / p.L_h),
+        le(p.sigma**2 / (p.rho * p.R * p.M * p.K * p.b0), p.sigma**2 / (p.M * p.K**2 * p.R)),
+    ),
+    title="The terms of (49) in the rounds",
+    hypotheses=SCHEDULED,
+    where=RHO_2,
+    proof=Proof(
+        qed(by=[unfold(rho_2)]),
+        qed(by=[unfold(rho_2)], of=1),
+        have("rounds", ge(p.rho * p.R, 1), by=[supposed("rho=max")]),
+        qed(by=["rounds", supposed("b0=KR")], of=2),
+    ),
+)
 EQ49_B = p.claim(
     "eq49.b",
     "Appendix B.2, the second inequality",
@@ -415,51 +424,12 @@ EQ49_B = p.claim(
         have("smooth", le(_share / p.K, _first), by=["root of K"]),
         have("samples of steps", le(_share / sp.sqrt(p.K * p.b), _first), by=["root of b"]),
         have("rho_1", le(p.sigma**2 / (p.R * p.M * p.K * p.b), _second), by=["samples"]),
-        have("power", le((p.M * p.K * p.b * p.R) ** -_R(2, 3), (p.M * p.K * p.R) ** -_R(2, 3)), by=["power of b"]),
-        section("Terms with the momentum parameter"),
-        have(
-            "start",
-            le(_share / sp.sqrt(rho_2 * p.M * p.K * p.b), (p.Delta_W * p.L_h) ** _R(2, 3) * _third / p.L_h),
-            by=["power", unfold(rho_2)],
-        ),
-        have(
-            "rho_2",
-            le(rho_2 * p.sigma**2 / (p.M * p.K * p.b), (p.Delta_W * p.L_h) ** _R(2, 3) * _third),
-            by=["power", unfold(rho_2)],
-        ),
-        have("rounds", ge(p.rho * p.R, 1), by=[supposed("rho=max")]),
-        have(
-            "first batch",
-            le(p.sigma**2 / (p.rho * p.R * p.M * p.K * p.b0), p.sigma**2 / (p.M * p.K**2 * p.R)),
-            by=["rounds", supposed("b0=KR")],
-        ),
         have("first sample", le(p.sigma**2 / (p.M * p.K**2 * p.R), _second), by=["local steps"]),
+        have("of order 2/3", le(_share_3, (p.Delta_W * p.L_h) ** _R(2, 3) * _third), by=["power of b"]),
         section("The three bounds"),
         qed(by=["smooth", "samples of steps"]),
-        qed(by=["rho_1", "first batch", "first sample"], of=1),
-        qed(by=["start", "rho_2"], of=2),
-    ),
-)
-_share_3 = (p.Delta_W * p.L_h * p.sigma / (p.M * p.K * p.b * p.R)) ** _R(2, 3)
-STEP_14 = p.claim(
-    "step.14",
-    "Appendix B.2, (49)",
-    Kind.IDENTITY,
-    "rho_2 sigma^2/(M K b) = (Delta_W L_h sigma/(M K b R))^(2/3), Delta_W/(R (rho_2 M K b)^(1/2)) = the same over L_h, "
-    "and sigma^2/(rho R M K b_0) <= sigma^2/(M K^2 R) for rho >= 1/R and b_0 = K R",
-    every(
-        eq(rho_2 * p.sigma**2 / (p.M * p.K * p.b), _share_3),
-        eq(_share / sp.sqrt(rho_2 * p.M * p.K * p.b), _share_3 / p.L_h),
-        le(p.sigma**2 / (p.rho * p.R * p.M * p.K * p.b0), p.sigma**2 / (p.M * p.K**2 * p.R)),
-    ),
-    title="The terms of (49) in the rounds",
-    hypotheses=SCHEDULED,
-    where=RHO_2,
-    proof=Proof(
-        qed(by=[unfold(rho_2)]),
-        qed(by=[unfold(rho_2)], of=1),
-        have("rounds", ge(p.rho * p.R, 1), by=[supposed("rho=max")]),
-        qed(by=["rounds", supposed("b0=KR")], of=2),
+        qed(by=["rho_1", cite(STEP_14), "first sample"], of=1),
+        qed(by=[cite(STEP_14), "of order 2/3"], of=2),
     ),
 )
 factor = p.declare("factor", "factor by which P is rescaled", latex="c", **POS)
@@ -489,9 +459,9 @@ STEP_16 = p.claim(
 )
 RHO_SMALL = p.claim(
     "eq49.rho",
-    "Appendix B.2, before (49)",
+    "Appendix B.2, before (49), and line 1 of Algorithm 1",
     Kind.PROPERTY,
-    "rho = max(rho_1, rho_2) is a momentum parameter of Algorithm 1, at most 1",
+    "rho := max(rho_1, rho_2) is a momentum parameter of Algorithm 1, which has 1 >= rho >= 0 in line 1",
     every(le(1 / p.R, 1), le(rho_2, 1)),
     title="The momentum of the proof is admissible",
     hypotheses=(NOISE, RISE),
@@ -505,6 +475,8 @@ MANY_ROUNDS = p.H_(
 RHO_SMALL_CORRECTED = amended(
     RHO_SMALL,
     "rho_2 is above 1 for little noise, and for many local steps",
+    note="Where it is larger, less of it is enough: thm3.1.expl-b.corrected has 1/rho = 1 + 1/(rho_1 + rho_2), which "
+    "is above 1 for all constants, and the same rate.",
     text="For sigma^2 R >= Delta_W L_h (M K b)^(1/2), rho = max(rho_1, rho_2) is at most 1",
     hypotheses=(NOISE, RISE, MANY_ROUNDS),
     proof=Proof(
@@ -517,48 +489,4 @@ RHO_SMALL_CORRECTED = amended(
         qed(by=["rounds"], of=1),
     ),
 )
-RHO_CAPPED = amended(
-    RHO_SMALL,
-    "where rho_2 is above 1, momentum 1 is enough",
-    part="capped",
-    text="Where rho_2 is at least 1, the momentum 1 makes Delta_W/(R (rho M K b)^(1/2)) + rho sigma^2/(M K b) at most "
-    "Delta_W (1 + L_h)/(K^(1/2) R), so that min(1, max(rho_1, rho_2)) has the rate of Theorem 3.1",
-    statement=le(
-        _share / sp.sqrt(p.M * p.K * p.b) + p.sigma**2 / (p.M * p.K * p.b),
-        p.Delta_W * (1 + p.L_h) / (sp.sqrt(p.K) * p.R),
-    ),
-    hypotheses=(NOISE, RISE, p.H_("rho_2>=1", "rho_2 >= 1", ge(rho_2, 1))),
-    proof=Proof(
-        have("large", ge(rho_2, 1)),
-        raised("power", "large", to=_R(3, 2)),
-        have(
-            "little noise",
-            le(p.sigma**2 * p.R, p.Delta_W * p.L_h * sp.sqrt(p.M * p.K * p.b)),
-            by=["power", unfold(rho_2)],
-        ),
-        have("samples", ge(p.M * p.b, 1)),
-        raised("root of M b", "samples", to=_R(1, 2)),
-        have(
-            "noise", le(p.sigma**2 / (p.M * p.K * p.b), p.L_h * _share / sp.sqrt(p.M * p.K * p.b)), by=["little noise"]
-        ),
-        have("start", le(_share / sp.sqrt(p.M * p.K * p.b), _first), by=["root of M b"]),
-        qed(by=["noise", "start"]),
-    ),
-)
-CLAIMS: tuple[Claim, ...] = (
-    THEOREM31,
-    EDGE,
-    *EDGES,
-    EXPLICIT_A,
-    EXPLICIT_B,
-    EQ48,
-    EQ49,
-    EQ49_A,
-    EQ49_A_CORRECTED,
-    EQ49_B,
-    STEP_14,
-    RHO_SMALL,
-    RHO_SMALL_CORRECTED,
-    RHO_CAPPED,
-    STEP_16,
-)
+CLAIMS = claims_in(globals())

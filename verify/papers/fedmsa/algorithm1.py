@@ -21,83 +21,12 @@ from rateproof.verify.papers.fedmsa.formulation import CLIENT, at_clients
 WAY: Axis = ("way",)
 
 
-def in_ways(ways: int) -> Outcomes:
-    """Equally likely outcomes, on which all may depend but what has no words."""
-    chances = {COORDINATE: [1.0], WAY: [1 / ways] * ways}
-    return Outcomes(chances, {}, {}, lambda word, at: {WAY})
-
-
 def numbers_in_vectors(**made: float) -> InOutcomes:
     """An instance at numbers that are fixed."""
     return at_clients(made, {}, {})
 
 
-def first_in_vectors(**params: Any) -> InOutcomes:
-    """The vectors of :func:`first_step`."""
-    p = in_floats(params)
-    flat, signs = in_ways(2), np.array([1.0, -1.0])
-    made = {
-        "h": flat.along(COORDINATE, [p["h"]]),
-        "q": flat.along(COORDINATE, [p["q"]]),
-        "pt": flat.along(WAY, (1 + p["c"] * signs) * p["x"]),
-        "st": flat.along(WAY, (1 + p["c"] * signs) * (p["z"] - p["x"])),
-    }
-    return lambda _: iter([Outcomes(flat.chances, made, {}, flat.knows)])
-
-
-@family(
-    "a first local step",
-    None,
-    first_in_vectors,
-    x=reals(1, 0, -2, zero=True),
-    z=reals(0, 1, zero=True),
-    h=reals(1, 0, zero=True),
-    q=reals(1, 0, zero=True),
-    c=reals(1, 0, zero=True),
-)
-def first_step(*, x: Number, z: Number, h: Number, q: Number, c: Number) -> dict[str, Any]:
-    """``p(x; xi) = (1 + c xi) x`` and ``s(x, z; zeta) = (1 + c zeta) (z - x)`` with signs of each client's own."""
-    pairs = [(1 + c * s, 1 + c * o) for s, o in itertools.product((1, -1), repeat=2)]
-    return {
-        "mixed2": sum((h + own * x - drawn * x - h) ** 2 for own, drawn in pairs) / 4,
-        "dev_h2": sum((h + drawn * x - drawn * x - h) ** 2 for _, drawn in pairs) / 4,
-        "dev_q2": sum((q + drawn * (z - x) - drawn * (z - x) - q) ** 2 for _, drawn in pairs) / 4,
-        "line11": Fact(True, "both points are (x, z)"),
-        "6a": Fact(True, "the samples of the two clients are drawn apart"),
-    }
-
-
-def r0_in_vectors(*, M: int, x: Any, hb: Any, c: Any, rho_m: Any) -> InOutcomes:
-    """The vectors of :func:`round_0`."""
-    p = in_floats({"x": x, "hb": hb, "c": c})
-    copies: list[Axis] = [("xi", i) for i in range(M)]
-    chances = {COORDINATE: [1.0], CLIENT: [1 / M] * M, **dict.fromkeys(copies, (0.5, 0.5))}
-
-    knows = words(chances, "xi", "client")
-    flat = Outcomes(chances, {}, {}, knows)
-    draws = [flat.along(copy, [1.0, -1.0]) for copy in copies]
-    p0: Grid = flat.stacked(CLIENT, [(i + 1 + p["c"] * draw) * p["x"] for i, draw in enumerate(draws)])
-    made = {"p0": p0, "before": flat.along(COORDINATE, [p["hb"]])}
-    return lambda _: iter([Outcomes(chances, made, {}, knows)])
-
-
-@family(
-    "round 0",
-    None,
-    r0_in_vectors,
-    M=counts(2, 1, 3, most=3),
-    x=reals(1, 0, -2, zero=True),
-    hb=reals(0, 1, zero=True),
-    c=reals(1, 0, zero=True),
-    rho_m=reals(1, 0.5, 0.1),
-)
-def round_0(*, M: int, x: Number, hb: Number, c: Number, rho_m: Number) -> dict[str, Any]:
-    """``p^m(x; xi) = (m + c xi) x`` with signs xi, and h_{-1} any number."""
-    first = [(i + 1 + c * sign) * x for i in range(M) for sign in (1, -1)]
-    return {"dev_0": sum((p + (1 - rho_m) * (hb - p) - p) ** 2 for p in first) / len(first)}
-
-
-def round_of(*, K: int, x: Any, z: Any, h: Any, q: Any, alpha: Any, beta: Any, c: Any, signs: Any) -> list[Any]:
+def round_of(*, K: int, x: Any, z: Any, h: Any, q: Any, alpha_x: Any, beta_n: Any, c: Any, signs: Any) -> list[Any]:
     """(x, z, h, q) of local steps 0, 1, ..., K of the drawn client, where x and z are those at which h is evaluated.
 
     ``p = (1 + c xi) (x + z)`` and ``s = (1 + c xi) (z - x)``; in step 1 both points are one.
@@ -109,11 +38,21 @@ def round_of(*, K: int, x: Any, z: Any, h: Any, q: Any, alpha: Any, beta: Any, c
         h = h + draw * (x + z) - draw * sum(before)
         q = q + draw * (z - x) - draw * (before[1] - before[0])
         path.append((x, z, h, q))
-        before, x, z = (x, z), x - alpha * h, z - beta * q
+        before, x, z = (x, z), x - alpha_x * h, z - beta_n * q
     return path
 
 
-def round_in_vectors(*, order: str, K: int, u: Any, **params: Any) -> InOutcomes:
+def signs_of(K: int) -> list[tuple[int, ...]]:
+    """All signs that the samples of K local steps may have.
+
+    Raises:
+        ValueError: there are too many.
+    """
+    refuse(2**K, 64)
+    return [*itertools.product((1, -1), repeat=K)]
+
+
+def round_in_vectors(*, order: str, u: Any, **params: Any) -> InOutcomes:
     """The vectors of :func:`local_round`.
 
     Raises:
@@ -122,13 +61,10 @@ def round_in_vectors(*, order: str, K: int, u: Any, **params: Any) -> InOutcomes
     p = in_floats({**params, "u": u})
     if order != "at once":
         raise Unlisted("the updates are not those of the algorithm")
-    ways = [*itertools.product((1.0, -1.0), repeat=K)]
-    refuse(len(ways), 64)
-    u, beta = p.pop("u"), p["beta_n"]
-    steps = dict(p, beta=p["beta_n"], alpha=p["alpha_x"])
-    steps = {name: steps[name] for name in ("x", "z", "h", "q", "alpha", "beta", "c")}
-    paths = [round_of(K=K, signs=signs, **steps) for signs in ways]
-    flat = in_ways(len(ways))
+    u, ways = p.pop("u"), signs_of(p["K"])
+    paths = [round_of(signs=signs, **p) for signs in ways]
+    chances = {COORDINATE: [1.0], WAY: [1 / len(ways)] * len(ways)}
+    flat = Outcomes(chances, {}, {}, lambda word, at: {WAY})
 
     def each(of: Any) -> Grid:
         return flat.along(WAY, [of(path) for path in paths])
@@ -136,17 +72,22 @@ def round_in_vectors(*, order: str, K: int, u: Any, **params: Any) -> InOutcomes
     def of(setting: Setting) -> Iterator[Outcomes]:
         if "zk" in setting.names:
             made = {"zk": each(lambda path: path[-1][1]), "qk": each(lambda path: path[-1][3])}
-            yield Outcomes(flat.chances, made, {}, flat.knows, numbers={"beta_n": beta})
-            return
-        for k in range(K):
-            made = {
-                "hk": each(lambda path, k=k: path[k][2]),
-                "change": each(lambda path, k=k: path[k + 1][2] - path[k][2]),
-                "Pk": each(lambda path, k=k: path[k][0] + path[k][1]),
-                "Pk+": each(lambda path, k=k: path[k + 1][0] + path[k + 1][1]),
-                "u": flat.along(COORDINATE, [u]),
-            }
-            yield Outcomes(flat.chances, made, {}, flat.knows, term={claims.k: k})
+            yield Outcomes(chances, made, {}, flat.knows, numbers={"beta_n": p["beta_n"]})
+        elif "pt" in setting.names:
+            draws = np.array([1 + p["c"] * signs[0] for signs in ways])
+            made = {name: flat.along(COORDINATE, [p[name]]) for name in ("h", "q")}
+            made |= {"pt": flat.along(WAY, draws * (p["x"] + p["z"])), "st": flat.along(WAY, draws * (p["z"] - p["x"]))}
+            yield Outcomes(chances, made, {}, flat.knows)
+        else:
+            for k in range(p["K"]):
+                made = {
+                    "hk": each(lambda path, k=k: path[k][2]),
+                    "change": each(lambda path, k=k: path[k + 1][2] - path[k][2]),
+                    "Pk": each(lambda path, k=k: path[k][0] + path[k][1]),
+                    "Pk+": each(lambda path, k=k: path[k + 1][0] + path[k + 1][1]),
+                    "u": flat.along(COORDINATE, [u]),
+                }
+                yield Outcomes(chances, made, {}, flat.knows, term={claims.k: k})
 
     return of
 
@@ -166,19 +107,14 @@ def round_in_vectors(*, order: str, K: int, u: Any, **params: Any) -> InOutcomes
     c=reals(0, 1, zero=True),
     u=reals(1, -2),
 )
-def local_round(
-    *, order: str, K: int, x: Number, z: Number, h: Number, q: Number, alpha_x: Number, beta_n: Number, c: Number,
-    u: Number,
-) -> dict[str, Any]:  # fmt: skip
+def local_round(*, order: str, u: Number, **given: Any) -> dict[str, Any]:
     """K local steps with ``p = (1 + c xi) (x + z)`` and ``s = (1 + c xi) (z - x)``, in all outcomes of the signs xi.
 
-    Raises:
-        ValueError: there are too many outcomes.
+    Samples of two clients have signs of their own.
     """
-    refuse(2**K, 64)
-    ways = [*itertools.product((1, -1), repeat=K)]
-    steps = {"x": x, "z": z, "h": h, "q": q, "alpha": alpha_x, "beta": beta_n, "c": c}
-    paths = [round_of(K=K, signs=signs, **steps) for signs in ways]
+    K, x, z, c = given["K"], given["x"], given["z"], given["c"]
+    ways = signs_of(K)
+    paths = [round_of(signs=signs, **given) for signs in ways]
     changed = 0 * x
     for signs, path in zip(ways, paths, strict=True):
         for k in range(2, K + 1):
@@ -186,62 +122,61 @@ def local_round(
     apart = 0 * x
     for at_x, at_z, at_h, at_q in [path[-1] for path in paths]:
         # where x is updated first, and s evaluated at what it is then
-        late = at_q - alpha_x * -at_h if order == "x first" else at_q
-        apart = apart + (at_z - beta_n * at_q - (at_z - beta_n * late)) ** 2 + 0 * at_x
+        late = at_q - given["alpha_x"] * -at_h if order == "x first" else at_q
+        apart = apart + (at_z - given["beta_n"] * at_q - (at_z - given["beta_n"] * late)) ** 2 + 0 * at_x
+    pairs = itertools.product((1, -1), repeat=2)
     return {
+        "mixed2": sum(((1 + c * own) * (x + z) - (1 + c * drawn) * (x + z)) ** 2 for own, drawn in pairs) / 4,
+        "dev_h2": sum((path[1][2] - given["h"]) ** 2 for path in paths) / len(ways),
+        "dev_q2": sum((path[1][3] - given["q"]) ** 2 for path in paths) / len(ways),
         "h_K": sum(path[-1][2] for path in paths) / len(ways) * u,
-        "h_0": h * u,
+        "h_0": given["h"] * u,
         "changes": changed / len(ways) * u,
         "P_K": sum(path[-1][0] + path[-1][1] for path in paths) / len(ways) * u,
         "P_0": (x + z) * u,
         "order2": apart / len(ways),
         "fedmsa": Fact(order == "at once", f"x and z are updated {order}"),
         "exact": Fact(c == 0, f"samples have the relative noise {c}"),
+        "line11": Fact(True, "both points of the first step are (x, z)"),
+        "6a": Fact(True, "the samples of the two clients are drawn apart"),
     }
 
 
 def rounds_of(
-    *, M: int, R: int, K: int, x: Any, t: Any, alpha: Any, rho: Any, first: Any, hb: Any, c: Any
-) -> list[tuple[Any, list[Any]]]:
-    """(h_r, P^m(x_r) of all clients) of rounds 0, ..., R without z: ``P^m = (1 + t m) x``, client r mod M is drawn.
-
-    ``p^m = P^m + c xi`` where xi is 1 in even rounds and -1 in odd ones.
-    """
+    *, M: int, R_rounds: int, K: int, x: Any, t: Any, alpha_x: Any, rho_m: Any, line_4: str, hb: Any, c: Any
+) -> tuple[Any, list[tuple[Any, list[Any]]]]:
+    """1 - rho of round 0, and (h_r, P^m(x_r) of all clients) of rounds 0, ..., R, for :func:`rounds`."""
     slopes = [1 + t * i + 0 * x for i in range(M)]
+    first = 0 * x if line_4 == "holds" else 1 - rho_m + 0 * x
     h, before, seen = hb, x, []
-    for r in range(R + 1):
-        keep, noise = (1 - first if r == 0 else 1 - rho), c if r % 2 == 0 else -c
+    for r in range(R_rounds + 1):
+        keep, noise = (first if r == 0 else 1 - rho_m), c if r % 2 == 0 else -c
         h = sum(s * x + noise + keep * (h - s * before - noise) for s in slopes) / M
         seen.append((h, [s * x for s in slopes]))
         before, local = x, h
         for _ in range(1 if r == 0 else K):
-            x, last = x - alpha * local, x
+            x, last = x - alpha_x * local, x
             local = local + slopes[r % M] * (x - last)
-    return seen
+    return first, seen
 
 
 def rounds_in_vectors(**params: Any) -> InOutcomes:
-    """The vectors of :func:`rounds`.
-
-    Raises:
-        Unlisted: there is noise.
-    """
+    """The vectors of :func:`rounds`; signs of both kinds in the first round, and no noise in the others."""
     p = in_floats(params)
-    if p["c"]:
-        raise Unlisted("the setting has no noise")
-    M, R, hb = p["M"], p["R_rounds"], p["hb"]
-    keep = 1 - p["first"]
-    seen = rounds_of(
-        M=M, R=R, K=p["K"], x=p["x"], t=p["t"], alpha=p["alpha_x"], rho=p["rho_m"], first=p["first"], hb=hb, c=0.0
-    )
-    chances = {COORDINATE: [1.0], CLIENT: [1 / M] * M}
-    flat = Outcomes(chances, {}, {}, lambda word, at: {CLIENT} if word == "client" else set())
-    P0 = seen[0][1]
+    keep, seen = rounds_of(**p)
+    P0, copies = seen[0][1], [("xi", m) for m in range(p["M"])]
+    chances: dict[Axis, Any] = {COORDINATE: [1.0], CLIENT: [1 / p["M"]] * p["M"], **dict.fromkeys(copies, (0.5, 0.5))}
+    flat = Outcomes(chances, {}, {}, words(chances, "xi", "client"))
 
     def of(setting: Setting) -> Iterator[Outcomes]:
-        for r, ((h, here), (_, there)) in enumerate(itertools.pairwise(seen)):
+        if "p0" in setting.names:
+            signs = flat.stacked(CLIENT, [flat.along(copy, [1.0, -1.0]) for copy in copies])
+            made = {"p0": flat.along(CLIENT, P0) + p["c"] * signs, "before": flat.along(COORDINATE, [p["hb"]])}
+            yield Outcomes(chances, made, {}, flat.knows)
+            return
+        for r, ((h, here), (_, there)) in enumerate(itertools.pairwise(seen if p["c"] == 0 else [])):
             made = {"h": flat.along(COORDINATE, [h]), "Pm": flat.along(CLIENT, here), "Pm+": flat.along(CLIENT, there)}
-            made |= {"P0": flat.along(CLIENT, P0), "hm0": flat.along(CLIENT, [x + keep * (hb - x) for x in P0])}
+            made |= {"P0": flat.along(CLIENT, P0), "hm0": flat.along(CLIENT, [x + keep * (p["hb"] - x) for x in P0])}
             yield Outcomes(chances, made, {}, flat.knows, term={claims.r: r})
 
     return of
@@ -258,27 +193,26 @@ def rounds_in_vectors(**params: Any) -> InOutcomes:
     t=reals(1, 0, 2, zero=True),
     alpha_x=reals(0.5, 0.1),
     rho_m=reals(0.5, 1, 0.1, 2),
-    first=reals(1, 0.5),
+    line_4=choice("holds", "does not"),
     hb=reals(0, 1, zero=True),
     c=reals(0, 1, zero=True),
 )
-def rounds(
-    *, M: int, R_rounds: int, K: int, x: Number, t: Number, alpha_x: Number, rho_m: Number, first: Number, hb: Number,
-    c: Number,
-) -> dict[str, Any]:  # fmt: skip
-    """``P^m(x) = (1 + t m) x``; client r mod M takes the local steps of round r, and rho is ``first`` in round 0.
+def rounds(**given: Any) -> dict[str, Any]:
+    """``P^m(x) = (1 + t m) x`` from h_{-1} = hb; client r mod M takes the local steps of round r.
+
+    ``p^m = P^m + c xi``, where xi is 1 in even rounds and -1 in odd ones, and any sign for what round 0 may be.
 
     Raises:
         ValueError: there are too many rounds or steps.
     """
-    refuse(R_rounds * K, 64)
-    seen = rounds_of(M=M, R=R_rounds, K=K, x=x, t=t, alpha=alpha_x, rho=rho_m, first=first, hb=hb, c=c)
+    refuse(given["R_rounds"] * given["K"], 64)
+    M, c = given["M"], given["c"]
+    keep, seen = rounds_of(**given)
     h, last = seen[-1]
-    start = [value + c for value in seen[0][1]]
     return {
         "off_R": (h - sum(last) / M) ** 2,
         "off_sum": (h - sum(last)) ** 2,
-        "dev_0": sum((p + (1 - first) * (hb - p) - p) ** 2 for p in start) / M,
+        "dev_0": sum((keep * (given["hb"] - p - e)) ** 2 for p in seen[0][1] for e in (c, -c)) / (2 * M),
         "fedmsa": Fact(True, "the run is that of the algorithm"),
         "no_noise": Fact(c == 0, f"the noise is {c}"),
         "mean": Fact(True, "a definition"),
@@ -367,18 +301,22 @@ def hypergradient_step(*, h: Number, u: Number, alpha_x: Number, beta_n: Number,
 
 K1_H = record(
     claims.K1_H,
-    families=[first_step],
+    families=[local_round],
     refuted_by=example(
-        first_step,
+        local_round,
+        c=1,
         left="2",
         right="0",
         by_hand="p(x; xi) = (1 + xi) x with signs xi, at x = 1, where both points are. With the signs of two clients "
         "h_{r,1} - h_r = (1 + xi^m) - (1 + xi^{m~}), which is 0, 0, 2 or -2: its mean square is 2.",
     ),
 )
-K1_H_CORRECTED = record(claims.K1_H_CORRECTED, families=[first_step])
-K1_Q = record(claims.K1_Q, families=[first_step])
-R0 = record(claims.R0, families=[round_0])
+K1_H_CORRECTED = record(claims.K1_H_CORRECTED, families=[local_round])
+K1_Q = record(claims.K1_Q, families=[local_round])
+R0 = record(
+    claims.R0,
+    families=[rounds.narrowed("the first round", line_4=choice("does not"), rho_m=reals(1, 0.5, 0.1), hb=reals(1, 0))],
+)
 TELESCOPE = record(claims.TELESCOPE, families=[local_round])
 TELESCOPE_EXACT = record(claims.TELESCOPE_EXACT, families=[local_round])
 STORM = record(claims.STORM, families=[rounds])

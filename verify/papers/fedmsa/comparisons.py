@@ -9,10 +9,10 @@ from rateproof.theory.papers.fedmsa import comparisons as claims
 from rateproof.verify.checks import Budget
 from rateproof.verify.evidence import Evidence, Finding, Level
 from rateproof.verify.experiments import experiment
-from rateproof.verify.form import Record, choice, climb, growing, reals, record
+from rateproof.verify.form import Record, climb, growing, record
 from rateproof.verify.form.family import Climb
 from rateproof.verify.papers.fedmsa.runs import enough_steps, many_steps, noisy_parabola, rate
-from rateproof.verify.papers.fedmsa.theorem31 import MANY, MEANS, QUIET, ROUNDS, SAMPLE
+from rateproof.verify.papers.fedmsa.theorem31 import MANY, MEANS, QUIET, ROUNDS, SAMPLE, begun
 from rateproof.verify.planted.mutate import Sharp
 
 CROWD = climb(rate, "M -> infinity", "tau/R does not fall with M", M=[16**k for k in range(1, 6)], sigma_max=0)
@@ -48,13 +48,10 @@ TRACKED = climb(
     **MEANS,
 )
 VALUES = climb(
-    noisy_parabola.narrowed("an inner sequence with noise", of=choice("z"), sigma_max=reals("1/2", 1)),
+    begun(noisy_parabola, "an inner sequence with noise", of="z", alpha_tau="1/2", sigma_max="1/2"),
     "R -> infinity, one sample, noise of z",
     "the noise of the first samples stays, by momentum 1/R",
-    of="z",
     R_rounds=ROUNDS,
-    alpha_tau="1/2",
-    sigma_max="1/2",
 )
 
 
@@ -70,7 +67,9 @@ _BY_HAND = """The instance of Theorem 3.1, which is bilevel for f^m = (1 +- 1/2)
 tends to (1 - e^(-2))/16 = 0.054, and no accuracy below that is reached. With eps what R rounds reach, R eps/tau grows
 like R. Read kindly eps is of the order R^(-2/3) for K = 1, and R eps/tau of the order R^(1/3): K has to grow."""
 COMMUNICATION = _short_of(SAMPLE, _RATIOS, _BY_HAND, claims.COMMUNICATION)
-COMMUNICATION_CORRECTED = record(claims.COMMUNICATION_CORRECTED, families=[enough_steps])
+CORRECTED = tuple(
+    record(claim, families=[enough_steps]) for claim in (claims.COMMUNICATION_CORRECTED, *claims.OURS_CORRECTED)
+)
 MSA, BLO = (_short_of(SAMPLE, _RATIOS, _BY_HAND, claims.ROWS[k]) for k in (1, 5))
 MCO = _short_of(
     VALUES,

@@ -16,7 +16,6 @@ from rateproof.verify.form.outcomes import COORDINATE, Axis, Grid, InOutcomes, O
 from rateproof.verify.form.parts import Loss, huber, hyperbola
 from rateproof.verify.papers.fedmsa import rates
 from rateproof.verify.papers.fedmsa.one_round import Method, Problem, facts, in_vectors, means
-from rateproof.verify.papers.fedmsa.rates import ratio_of_steps, tuned_along, with_steps
 from rateproof.verify.papers.fedmsa.runs import CONSTANTS, OF_FEDBLO, answers
 from rateproof.verify.papers.fedmsa.theorem31 import NO_STEP_KINDLY, QUIET, SAMPLE_MEAN, SLOPE, SMALL
 from rateproof.verify.planted.mutate import Sharp
@@ -453,8 +452,8 @@ def fedblo(q: dict[str, Any]) -> tuple[FedBLO, Method, tuple[Number, ...], dict[
     start = x, w + q["dw"], u + root * q["dv"]
     gap = q["dw"] ** 2 + (root * q["dv"]) ** 2
     full = {**q, **known}
-    gain = along.value(x) + 4 * L_Z**2 / (ratio_of_steps(full) * lam / 2) * gap
-    steps = with_steps(full, around(q["more"] * gain))
+    theta = rates.with_steps(full, 1 + zero)["theta_b"]
+    steps = rates.with_steps(full, around(q["more"] * (along.value(x) + 8 * L_Z**2 / (theta * lam) * gap)))
     how = (q["K"], q["R_rounds"], q["b_batch"], steps["B_all"], steps["b_0"])
     method = Method(*how, steps["alpha_x"], steps["beta_n"], steps["rho_m"])
     return of, method, start, {**known, **steps, "steep2": (of_p**2, of_s**2)}
@@ -514,24 +513,25 @@ def tuned_run(**given: Any) -> dict[str, Any]:
     None,
     None,
     **{
-        **rates.SLOPE,
+        **rates.CONSTANTS,
+        **rates.ON_A_SLOPE,
+        **{"f": choice("slope"), "delta_f": reals(0), "L_zn": reals(0)},
         "lam_n": reals("1/4", low=0.1, high=0.25),
         "omega_w": reals(14, low=14, high=100),
-        "delta_f": reals(0),
     },
-    **rates.NOTHING,
-    L_zn=reals(0),
     ratio=reals(1),
+    more=reals(1),
 )
 def tuned_slope(**given: Any) -> dict[str, Any]:
     """f is a Huber function of x, of slope L_h where the run goes, ``g = lambda_1 w^2/2`` and w = v = 0."""
     zero = 0 * given["lam_n"]
-    out = tuned_along(given)
+    steps = rates.tuned(given)
     none = dict.fromkeys(("L_xw", "l_xw", "l_ww", "l_fx", "l_fw", "lp_fw", "l_w", "V_v"), zero)
     lam = 2 * given["lam_n"]
     quadratic = Fact(True, "f is a function of x, and g is quadratic")
     return {
-        **out,
+        **rates.answers({**given, **steps}),
+        **steps,
         **none,
         **{"lam_1": lam, "L_gw": lam, "c_v": 1 + zero, "gapw2_out": zero},
         **dict.fromkeys(("D1", "D2", "D3", "map (2)", "z=(w,v)"), quadratic),
@@ -647,3 +647,4 @@ CORC1 = record(
     ),
 )
 CORC1_CORRECTED = record(claims.CORC1_CORRECTED, families=[tuned_run, tuned_slope])
+FORM = record(claims.FORM, families=[tuned_run, tuned_slope])

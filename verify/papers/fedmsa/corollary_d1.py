@@ -357,7 +357,16 @@ def of_rate(L_hyp: Number, tau_all: Number, **sizes: int) -> tuple[dict[str, Any
     none, tau2 = 0 * L_hyp, tau_all**2
     one = 1 + none
     # |P - grad f| <= 4 L_h |z - x/4| + tau^2, and 9/25 + 16/25 = 1
-    q = {**sizes, "M": 2, "N_lev": 1, "L_hyp": L_hyp, "L_Z": 20 * L_hyp / 3, "delta_f": 5 * tau2 / 4, "ratio": 1}
+    q = {
+        **sizes,
+        "M": 2,
+        "N_lev": 1,
+        "L_hyp": L_hyp,
+        "L_Z": 20 * L_hyp / 3,
+        "delta_f": 5 * tau2 / 4,
+        "ratio": 1,
+        "more": 1,
+    }
     q |= {"lam_n": one / 8, "L_s": 8 * one / 5, "L_zn": 3 * one / 5, "w_lev": one, "omega_w": 28 * q["L_Z"]}
     q |= {"lam_each": one, "L_s_each": one, "L_z_each": one / 4, "sigma_0": none, "sigma_n": none}
     q |= {"tau_0": 16 * tau_all * L_hyp, "tau_n": tau_all}

@@ -142,13 +142,17 @@ def bilevel(*, solves: str, off_w: Number, off_v: Number, **given: Any) -> dict[
     def each(terms: Sequence[Number]) -> Number:
         return sum((i + 1) * term for i, term in enumerate(terms)) / M
 
+    def sides(m: str, fx: Number, fw: Number, v: Number) -> dict[str, Number]:
+        at = {"fx": fx * u, "fw": fw * d, "Hv": H * v * d, "vH": v * H * d, "Bv": cross * v * u, "vB": v * cross * u}
+        return {f"{name}{m}": x for name, x in at.items()}
+
     own = [-w / H for w in fw]
     defined = Fact(True, "a definition")
     return {
-        **{"fx": sum(fx) / M * u, "fw": sum(fw) / M * d, "Hv": H * v * d, "vH": v * H * d},
-        **{"Bv": cross * v * u, "vB": v * cross * u, "slope": sum(slopes) / M},
-        **{"fxm": each(fx) * u, "fwm": each(fw) * d, "Hvm": H * each(own) * d, "vHm": each(own) * H * d},
-        **{"Bvm": cross * each(own) * u, "vBm": each(own) * cross * u, "slopem": each(slopes)},
+        **sides("", sum(fx) / M, sum(fw) / M, v),
+        **sides("m", each(fx), each(fw), each(own)),
+        "slope": sum(slopes) / M,
+        "slopem": each(slopes),
         "Bv_own": each([B * v for B, v in zip(of["crosses"], own, strict=True)]) * u,
         "fx_d": sum(fx) / M * d,
         "P_mean": sum(x - B * v for x, B in zip(fx, of["crosses"], strict=True)) / M * u,
