@@ -727,7 +727,7 @@ def _rate(part: str, bias: Claim, stays: sp.Expr, text: str, note: str = "") -> 
     return _corrected(
         part,
         text,
-        rates.stated(one_round.ALL, _RATE + stays),
+        every(le(measured, _RATE + stays), rates.NOW),
         hypotheses=(*rates.RATE_LEVELS.hypotheses, MEAN_INSIDE, FEDMCO, THETA, BIAS, premise(bias)),
         follows_from=("thm3.1.corrected", bias.item),
         note=note,

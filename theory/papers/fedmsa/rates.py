@@ -207,9 +207,9 @@ _CHOICES = "the batches, the steps and the momentum are those that the proof cho
 _LEFT_TEXT = "E||grad f(xtilde)||^2 + (L_Z^2/2) E||ztilde - z^*(xtilde)||^2"
 
 
-def _bias(of: one.Levels) -> str:
-    """What of the bound stays."""
-    return "2 delta^2 + " if of.bias else ""
+def _stays(bias: sp.Expr) -> str:
+    """What of the bound stays, in words."""
+    return "2 delta^2 + " if bias else ""
 
 
 def _holds(printed: Claim, part: str, of: one.Levels, why: tuple[str, ...], text: str, **said: Any) -> Claim:
@@ -230,7 +230,7 @@ def explicit_of(part: str, of: one.Levels, text: str) -> Claim:
         of,
         (_POTENTIAL, _OF_MEANS, "no step satisfies (47), and (48) has lost a factor 1/R"),
         text,
-        then=f"Then {_LEFT_TEXT} <= {_bias(of)}{_EXPLICIT_TEXT}"
+        then=f"Then {_LEFT_TEXT} <= {_stays(of.bias)}{_EXPLICIT_TEXT}"
         f"{_NOW_TEXT if of is one.ALL else ''}. "
         f"{NAMES}. {_STEPS_TEXT}.",
         statement=stated(of, _bound),
@@ -426,7 +426,7 @@ def rate_of(part: str, of: one.Levels, explicit: Claim, text: str) -> tuple[Clai
         of,
         (_POTENTIAL, _OF_MEANS, _CHOICES),
         text,
-        then=f"Then {_LEFT_TEXT} <= {_bias(of)}{_CHOSEN_TEXT}{now}. {CHOICE}. {NAMES}.",
+        then=f"Then {_LEFT_TEXT} <= {_stays(of.bias)}{_CHOSEN_TEXT}{now}. {CHOICE}. {NAMES}.",
         statement=stated(of, _chosen),
         follows_from=(explicit.item,),
         hypotheses=supposed_,
@@ -510,7 +510,7 @@ def rate_of(part: str, of: one.Levels, explicit: Claim, text: str) -> tuple[Clai
         of,
         (_POTENTIAL, _OF_MEANS, _CHOICES),
         text,
-        then=f"Then {_LEFT_TEXT} <= {_bias(of)}{RATE_TEXT}{now}. {CHOICE}; b_0 = K b R. {NAMES}.",
+        then=f"Then {_LEFT_TEXT} <= {_stays(of.bias)}{RATE_TEXT}{now}. {CHOICE}; b_0 = K b R. {NAMES}.",
         statement=stated(of, BOUND),
         follows_from=(chosen.item,),
         hypotheses=(*supposed_, BATCH_0),
@@ -588,8 +588,8 @@ def form_of(printed: Claim, part: str, rate: Claim, left_: sp.Expr, text: str, s
         part,
         rate,
         CONSTANT,
-        f"With all that {rate.item} supposes, {text} <= {'2 delta^2 + ' if stays else ''}C (tau/R + 1/(K^(1/2) R) + sigma^2/(M K R) + (sigma/(M K "
-        f"R))^(2/3)) where {CONSTANT.text}, which depends on the problem and on theta alone",
+        f"With all that {rate.item} supposes, {text} <= {_stays(stays)}C (tau/R + 1/(K^(1/2) R) + sigma^2/(M K R) + "
+        f"(sigma/(M K R))^(2/3)) where {CONSTANT.text}, which depends on the problem and on theta alone",
         le(left_, C_1 * _TERMS + stays),
         *_CONSTANTS,
         section("Term by term"),

@@ -336,9 +336,18 @@ def schedule(
     tau_het=reals("1/4", 1, 100, 0),
     sigma_max=reals(1, "1/100", 100, zero=True),
     share=reals(1, "1/2", low=0.1, high=2),
+    apart=reals(0, 1, zero=True),
 )
 def rate(
-    *, accuracy: str, R_rounds: int, M: int, K: int, tau_het: Number, sigma_max: Number, share: Number
+    *,
+    accuracy: str,
+    R_rounds: int,
+    M: int,
+    K: int,
+    tau_het: Number,
+    sigma_max: Number,
+    share: Number,
+    apart: Number,
 ) -> dict[str, Any]:
     """Numbers alone, the left side of Theorem 3.1 being the rate itself: what is said of the rate needs no run."""
     one = share / share
@@ -347,7 +356,8 @@ def rate(
     whole = bias + sigma_max**2 / drawn + root_of((sigma_max / drawn) ** 2, one)
     return {
         **{"P2_out": whole, "gap2_out": 0 * one, "far_out": 0 * one, "L_Z": one, "C_1": one},
-        **{"gf2_out": whole, "gapw2_out": 0 * one, "gf2_mco": 2 * whole, "N_lev": 1, "L_jac": one, "tau_jac": 0 * one},
+        **{"gf2_out": whole + 2 * apart**4, "gapw2_out": 0 * one, "delta_f": apart**2, "bias2": apart**4},
+        **{"N_lev": 1, "L_jac": one, "tau_jac": apart},
         "eps": share * (whole if accuracy == "the rate" else 4 * tau_het / R_rounds),
         "R_eps": R_rounds,
         "tau_less": tau_het / 2,
