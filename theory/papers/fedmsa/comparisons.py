@@ -15,7 +15,7 @@ from rateproof.theory.papers.fedmsa.rates import C_1
 from rateproof.theory.papers.fedmsa.schedules import S_THEOREM
 from rateproof.theory.papers.fedmsa.theorem31 import KIND, kindly
 from rateproof.theory.proof import Proof, Rounds, Setting, cite, exponents, have, qed, raised, supposed
-from rateproof.theory.shorthand import amended, claims_in, every, ge, gt, le, premise
+from rateproof.theory.shorthand import amended, claims_in, eq, every, ge, gt, le, premise
 from rateproof.theory.symbols import C_O, NONNEG, POS
 from rateproof.theory.units import ONE, OUTER
 
@@ -171,10 +171,12 @@ def _complexity(cid: str, place: str, text: str, title: str, *given: Hypothesis,
     )
 
 
-def _given(rate: Claim, delta: sp.Expr = sp.S.Zero) -> Hypothesis:
-    """That the corrected rate holds, with its tau and sigma, where P is the gradient of f or off by delta."""
-    at = {one_round.tau: p.tau, one_round.noise: p.sigma, one_round.delta: delta}
-    return premise(rate, at=at, about="with its tau and sigma")
+GRADIENT = p.H_("P = grad f", "P(x, z^*(x)) = grad f(x), so that delta = 0", eq(one_round.delta, 0))
+
+
+def _given(rate: Claim) -> Hypothesis:
+    """That the corrected rate holds, with its tau and sigma."""
+    return premise(rate, at={one_round.tau: p.tau, one_round.noise: p.sigma}, about="with its tau and sigma")
 
 
 def _enough(
@@ -184,7 +186,7 @@ def _enough(
     text: str,
     reached: sp.Rel,
     *given: Hypothesis,
-    delta: sp.Expr = sp.S.Zero,
+    stays: sp.Expr = sp.S.Zero,
 ) -> Claim:
     """The complexity that the corrected rate has, of what follows from ``given`` besides."""
     return amended(
@@ -194,7 +196,7 @@ def _enough(
         "tau^(3/2)) and at most one more than their sum, after R of 4 C tau/eps to 9 C tau/eps rounds "
         f"{text}, and M K R is at most 9 C (M (tau + 1/tau) + sigma^2)/eps + 27 C^(3/2) sigma eps^(-3/2)",
         statement=every(reached, le(p.M * p.K * p.R, _BUDGET)),
-        hypotheses=(_given(rate, delta), POSITIVE, *ENOUGH, FEW_STEPS, ROUNDS, *given),
+        hypotheses=(_given(rate), POSITIVE, *ENOUGH, FEW_STEPS, ROUNDS, *given),
         follows_from=(rate.item, "step.15.local", "step.15.samples", *(h.key for h in given if h.cites)),
         schedule=None,
         note="For b = 1 the clients draw M K R samples in all momentum phases, as many in the first round, and K R in "
@@ -203,7 +205,7 @@ def _enough(
         proof=Proof(
             have("rate", le(C_1 * p.RATE, 4 * C_1 * p.tau / p.R), by=[cite(STEP_15_LOCAL)]),
             have("accuracy", le(4 * C_1 * p.tau / p.R, eps), by=[supposed("R")]),
-            have("reached", le(left, eps + 2 * delta**2), by=[supposed(rate.item), "rate", "accuracy"]),
+            have("reached", le(left, eps + stays), by=[supposed(rate.item), "rate", "accuracy"]),
             qed(by=["reached", *(supposed(h.key) for h in given)]),
             qed(by=[cite(STEP_15_SAMPLES)], of=1),
         ),
@@ -217,9 +219,11 @@ COMMUNICATION = _complexity(
     "Communication and samples",
     note="For tau < eps it would be less than one round.",
 )
-_LEFT_OF_N = rates.left(one_round.ALL)
+_LEFT_OF_N, _STAYS = rates.left(one_round.ALL), 2 * one_round.delta**2
 _MEAN = "E||grad f(xtilde)||^2 + (L_Z^2/2) E||ztilde - z^*(xtilde)||^2 is at most eps, where P(x, z^*(x)) = grad f(x)"
-COMMUNICATION_CORRECTED = _enough(COMMUNICATION, rates.FORM_LEVELS, _LEFT_OF_N, _MEAN, le(_LEFT_OF_N, eps))
+COMMUNICATION_CORRECTED = _enough(
+    COMMUNICATION, rates.FORM_LEVELS, _LEFT_OF_N, _MEAN, le(_LEFT_OF_N, eps), GRADIENT, stays=_STAYS
+)
 
 # --- comparisons of the rate
 
@@ -252,16 +256,16 @@ SPEEDUP = p.claim(
 SPEEDUP_CORRECTED = amended(
     SPEEDUP,
     "without noise more clients change nothing",
-    text="With the constant C of thm3.1.form.corrected, and where the noise has the larger terms of the rate, what M "
-    "clients reach in R rounds is at most 2 C times the rate of one client after M R rounds",
+    text="With the constant C of thm3.1.form.corrected, where P(x, z^*(x)) = grad f(x) and the noise has the larger "
+    "terms of the rate, what M clients reach in R rounds is at most 2 C times the rate of one client after M R rounds",
     statement=le(_LEFT_OF_N, 2 * C_1 * _ALONE),
-    hypotheses=(_given(rates.FORM_LEVELS), NOISY),
+    hypotheses=(_given(rates.FORM_LEVELS), GRADIENT, NOISY),
     follows_from=(rates.FORM_LEVELS.item,),
     note="",
     setting=Setting(measured=(p.gf2_out, far_out)),
     proof=Proof(
         have("rate", le(C_1 * p.RATE, 2 * C_1 * _ALONE), by=[supposed("noise")]),
-        qed(by=["rate", supposed(rates.FORM_LEVELS.item)]),
+        qed(by=["rate", supposed(rates.FORM_LEVELS.item), supposed(GRADIENT.key)]),
     ),
 )
 tau_less = p.declare("tau_less", "a smaller heterogeneity", OUTER / p.AREA, latex=r"\tau'", **NONNEG)
@@ -345,7 +349,7 @@ _OURS = {
     )
     for number, what, given in ((2, "MSA", ()), (6, "BLO", (MAPS_2,)), (10, "MCO, N >= 1", (MAPS_11,)))
 }
-MSA_CORRECTED = _enough(_OURS[2], rates.FORM_LEVELS, _LEFT_OF_N, _MEAN, le(_LEFT_OF_N, eps))
+MSA_CORRECTED = _enough(_OURS[2], rates.FORM_LEVELS, _LEFT_OF_N, _MEAN, le(_LEFT_OF_N, eps), GRADIENT, stays=_STAYS)
 BLO_CORRECTED = _enough(
     _OURS[6],
     corollary_c1.FORM,
@@ -354,17 +358,15 @@ BLO_CORRECTED = _enough(
     le(p.gf2_out + corollary_c1.gapw2_out, (1 + 2 / p.L_Z**2) * eps),
     p.H_("L_Z>0", "L_Z > 0", gt(p.L_Z, 0)),
 )
-L_J = p.declare("L_jac", "the L of corD.1.levels.corrected", ONE, latex="L_J", **POS)
-tau_J = p.declare("tau_jac", "the tau of corD.1.levels.corrected", ONE, latex=r"\tau_J", **NONNEG)
 MCO_CORRECTED = _enough(
     _OURS[10],
     rates.FORM_LEVELS,
     _LEFT_OF_N,
-    "E||grad f(xtilde)||^2 is at most eps + (N (N + 1) L_J^(N-1) tau_J^2)^2, with the L and tau of corD.1.levels",
-    le(p.gf2_out, eps + (p.N * (p.N + 1) * L_J ** (p.N - 1) * tau_J**2) ** 2),
+    "E||grad f(xtilde)||^2 is at most eps + (N (N + 1) L^(N-1) tau_f^2)^2, with the L and tau_f of corD.1.levels",
+    le(p.gf2_out, eps + (p.N * (p.N + 1) * corollary_d1.L_all ** (p.N - 1) * corollary_d1.tau_all**2) ** 2),
     corollary_d1.BIAS,
-    premise(corollary_d1.CORD1_LEVELS, at={corollary_d1.L_all: L_J, corollary_d1.tau_all: tau_J}),
-    delta=one_round.delta,
+    premise(corollary_d1.CORD1_LEVELS),
+    stays=_STAYS,
 )
 _OTHERS = {
     1: ("STSA for MSA", "eps^-2", "not applicable"),

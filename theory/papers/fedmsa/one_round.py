@@ -675,7 +675,9 @@ def local_step(of: Levels) -> Claim:
         le(Psi_next - Psi, p.alpha * (biased - grad2 / 2 - p.L_Z**2 * p.gap2 / 4 - CARRIED * moved)),
         (*of.hypotheses, *LOCAL, SHORT_X, SHORT_Z, LONG_X, LONG_Z, IN_RANGE),
         in_numbers(of.step),
+        section("What a move costs"),
         *_short(of, CARRIED, _R(1, 4), LONG_X, LONG_Z),
+        section("The step"),
         have("local step", local.statement, by=[cite(local)]),
         qed(by=["local step", "short"], multipliers=[1, p.alpha]),
     )

@@ -190,7 +190,7 @@ def exact(zero: Number) -> dict[str, Any]:
 def two_points(q: Mapping[str, Any]) -> tuple[Bilevel, dict[str, Any]]:
     """A problem, and two points with the solutions of the lower level there, by the names of the vectors."""
     b = Bilevel(*(q[name] for name in "hkeiaj"))
-    made = {}
+    made: dict[str, Any] = {}
     for end in ("", "b"):
         x, w, v = b.solution(q[f"s{end}"])
         made |= {f"x{end}": x, f"ws{end}": w, f"vs{end}": v, f"w{end}": w + q[f"dw{end}"], f"v{end}": v + q[f"dv{end}"]}
@@ -410,8 +410,9 @@ class FedBLO(Problem):
     of: Bilevel
     root: Number
 
-    def mean(self, x: Number, w: Number, u: Number) -> tuple[Number, ...]:
+    def mean(self, x: Number, *z: Number) -> tuple[Number, ...]:
         """The means of the maps (2)."""
+        w, u = z
         S_w, S_v = self.of.S(x, w, u / self.root)
         return self.of.P(x, w, u / self.root), S_w, self.root * S_v
 
@@ -420,9 +421,9 @@ class FedBLO(Problem):
         w = self.of.k * x / self.of.h
         return x, w, self.root * self.of.f_w(x, w) / self.of.h
 
-    def off2(self, x: Number, w: Number, u: Number) -> Number:
+    def off2(self, x: Number, *z: Number) -> Number:
         """``||w - w*||^2``."""
-        return (w - self.star(x)[1]) ** 2
+        return (z[0] - self.star(x)[1]) ** 2
 
 
 def fedblo(q: dict[str, Any]) -> tuple[FedBLO, Method, tuple[Number, ...], dict[str, Any]]:

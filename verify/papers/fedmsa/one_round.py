@@ -60,18 +60,18 @@ class Problem:
         """The sign of a client's difference from the mean."""
         return 0 if self.M == 1 else 1 - 2 * m
 
-    def mean(self, x: Number, z: Number) -> tuple[Number, ...]:
+    def mean(self, x: Number, *z: Number) -> tuple[Number, ...]:
         """``P`` and ``S``."""
-        off = z - self.s * x
+        off = z[0] - self.s * x
         return self.f.slope(x) + self.e * off + self.d, self.lam * off
 
     def star(self, x: Number) -> tuple[Number, ...]:
         """``x`` and ``z^*(x)``."""
         return x, self.s * x
 
-    def off2(self, x: Number, z: Number) -> Number:
+    def off2(self, x: Number, *z: Number) -> Number:
         """The squared distance to ``z^*(x)`` that is measured."""
-        return (z - self.s * x) ** 2
+        return (z[0] - self.s * x) ** 2
 
     def sample(self, m: int, sign: int, at: Point) -> Point:
         """``p^m`` and ``s^m`` at a point, with a sample of one sign."""

@@ -357,7 +357,7 @@ def rate(
     return {
         **{"P2_out": whole, "gap2_out": 0 * one, "far_out": 0 * one, "L_Z": one, "C_1": one},
         **{"gf2_out": whole + 2 * apart**4, "gapw2_out": 0 * one, "delta_f": apart**2, "bias2": apart**4},
-        **{"N_lev": 1, "L_jac": one, "tau_jac": apart},
+        **{"N_lev": 1, "L_all": one, "tau_all": apart},
         "eps": share * (whole if accuracy == "the rate" else 4 * tau_het / R_rounds),
         "R_eps": R_rounds,
         "tau_less": tau_het / 2,
