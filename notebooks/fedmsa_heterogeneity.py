@@ -255,10 +255,10 @@ table(["claim", "verdict", "level", "what it says"], rows)
 
 # %% [markdown]
 # Theorem 3.1 is false as printed for reasons of its own, such as the first sample in `fedmsa_three_problems`;
-# `rateproof show fedmsa.thm3.1` lists them. What holds has the printed rate, for $\|\nabla f\|^2$, and a term $2\delta^2$
-# that never falls, where $\delta$ is how far $P$ may be from $\nabla f$. For FedMCO of two levels $\|P-\nabla f\|\le
-# \tau^2$ with the larger $\tau$ of both, and $P=\nabla f$ where one level alone differs. At the end of the run above,
-# $P=0$ and both levels differ:
+# `rateproof show fedmsa.thm3.1` lists them. What holds has the printed rate, for $\|\nabla f\|^2$, and a term
+# $2\delta^2$ that never falls, where $\delta$ is how far $P$ may be from $\nabla f$. For FedMCO of two levels
+# $\|P-\nabla f\|\le\tau^2$ with the larger $\tau$ of both, and $P=\nabla f$ where one level alone differs. At the end
+# of the run above, $P=0$ and both levels differ:
 
 # %%
 chain = chains["both levels differ"]
