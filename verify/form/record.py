@@ -224,7 +224,7 @@ def record(
 
     Args:
         claim: as ``theory`` states it.
-        families: on which it is tried, the simplest first.
+        families: on which it is tried, the simplest first; that of ``refuted_by`` if none are given.
         climbs: on which an O(.) claim is tried instead, those aimed at it first; that of ``refuted_by`` besides.
         refuted_by: for a claim that is false.
         tight: where a family attains it, so that errors planted there are certain to be false.
@@ -235,7 +235,8 @@ def record(
     """
     first = () if refuted_by is None or refuted_by.climb is None else (refuted_by.climb,)
     climbing = tuple(dict.fromkeys((*first, *climbs)))
-    if not (chosen := tuple(dict.fromkeys((*families, *(c.family for c in climbing))))) and check is None:
+    tried = tuple(families) or (() if refuted_by is None or climbing else (refuted_by.family,))
+    if not (chosen := tuple(dict.fromkeys((*tried, *(c.family for c in climbing))))) and check is None:
         raise ValueError(f"the record of {claim.id} needs families, or a check of its own")
     return Record(claim, chosen, refuted_by, tight, check, tuple(spaces), climbing)
 

@@ -301,7 +301,6 @@ def hypergradient_step(*, h: Number, u: Number, alpha_x: Number, beta_n: Number,
 
 K1_H = record(
     claims.K1_H,
-    families=[local_round],
     refuted_by=example(
         local_round,
         c=1,
@@ -323,7 +322,6 @@ STORM = record(claims.STORM, families=[rounds])
 COMM_TRIPS = record(claims.COMM_TRIPS, families=[messages])
 COMM_DIRECTIONS = record(
     claims.COMM_DIRECTIONS,
-    families=[messages],
     refuted_by=example(
         messages,
         left="1",
@@ -338,7 +336,6 @@ COMM_CORRECTED = record(
 )
 OUTPUT = record(
     claims.OUTPUT,
-    families=[drawn_iterate],
     refuted_by=example(
         drawn_iterate,
         k_out=3,

@@ -481,7 +481,6 @@ B_P_CORRECTED = record(claims.B_P_CORRECTED, families=[layers], tight=Sharp(term
 B_S = record(claims.B_S, families=[layers], tight=Sharp())
 C_S = record(
     claims.C_S,
-    families=[two_clients],
     refuted_by=example(
         two_clients,
         normal="sum",

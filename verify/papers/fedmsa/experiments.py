@@ -70,7 +70,6 @@ def two_scenarios(*, U_high: Number, U_low: Number, weight_u: Number, offset_u: 
 
 MCO = record(
     claims.MCO,
-    families=[two_scenarios],
     refuted_by=example(
         two_scenarios,
         U_high=4,

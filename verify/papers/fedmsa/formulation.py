@@ -335,7 +335,6 @@ EQ2 = record(claims.EQ2, families=[bilevel])
 EQ3 = record(claims.EQ3, families=[_ONE])
 MSA = record(
     claims.MSA,
-    families=[dimensions],
     refuted_by=example(
         dimensions,
         d_n=2,
@@ -352,7 +351,6 @@ MSA_CORRECTED = record(
 EQ8 = record(claims.EQ8, families=[_OF_9])
 SEC22 = record(
     claims.SEC22,
-    families=[_OF_9],
     refuted_by=example(
         _OF_9,
         M=2,
@@ -371,7 +369,6 @@ SEC22_CORRECTED = record(claims.SEC22_CORRECTED, families=[_OF_9])
 SEC22_DIFFERENCE = record(claims.SEC22_DIFFERENCE, families=[_OF_9])
 MEAN = record(
     claims.MEAN,
-    families=[_OF_10A],
     refuted_by=example(
         _OF_10A,
         k=0,
@@ -384,7 +381,6 @@ MEAN = record(
 MEAN_CORRECTED = record(claims.MEAN_CORRECTED, families=[bilevel])
 MCO_LIMIT = record(
     claims.MCO_LIMIT,
-    families=[summands],
     refuted_by=example(
         summands,
         M=2,
@@ -398,7 +394,6 @@ MCO_LIMIT_CORRECTED = record(
 )
 MCO_MEAN = record(
     claims.MCO_MEAN,
-    families=[composition],
     refuted_by=example(
         composition,
         da0=2,

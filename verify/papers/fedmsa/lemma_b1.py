@@ -128,7 +128,6 @@ STEP_1 = record(claims.STEP_1, families=[spiral])
 ST_13A = record(claims.ST_13A, families=[spiral])
 ST_13B = record(
     claims.ST_13B,
-    families=[spiral],
     refuted_by=example(
         spiral,
         **WEAK,
@@ -145,7 +144,6 @@ ST_13C = record(claims.ST_13C, families=[spiral])
 ST_14A = record(claims.ST_14A, families=[spiral])
 ST_14B = record(
     claims.ST_14B,
-    families=[spiral],
     refuted_by=example(
         spiral,
         lam_n=2,
@@ -162,7 +160,6 @@ ST_14B = record(
 ST_14B_CORRECTED = record(claims.ST_14B_CORRECTED, families=[spiral], tight=Sharp(hypotheses=("A3 in z^n",)))
 ST_14C = record(
     claims.ST_14C,
-    families=[spiral],
     refuted_by=example(
         spiral,
         far=3,
@@ -175,7 +172,6 @@ ST_14C = record(
 ST_14C_CORRECTED = record(claims.ST_14C_CORRECTED, families=[spiral], tight=Sharp())
 ST_SUM = record(
     claims.ST_SUM,
-    families=[spiral],
     refuted_by=example(
         spiral,
         **WEAK,

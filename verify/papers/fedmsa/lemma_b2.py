@@ -439,7 +439,6 @@ def at_equality(*, N_lev: int, alpha_x: Number, h: Number, P: Number, **of: Any)
 
 ST_27 = record(
     claims.ST_27,
-    families=[at_equality],
     refuted_by=example(
         at_equality,
         **{name: x for name, x in plain(3).items() if not name.startswith(("pull_by", "share"))}

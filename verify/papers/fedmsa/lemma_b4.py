@@ -136,7 +136,6 @@ loud = local_round.narrowed(
 )
 LEMMA_B4Q = record(
     claims.LEMMA_B4Q,
-    families=[local_round],
     refuted_by=example(
         local_round,
         **MOVING,
@@ -166,7 +165,6 @@ LEMMA_B4H_FIXED = record(claims.LEMMA_B4H_FIXED, families=[local_round, uphill])
 STEP_10A = record(claims.STEP_10A, families=[local_round])
 STEP_10B = record(
     claims.STEP_10B,
-    families=[local_round],
     refuted_by=example(
         local_round,
         **START,
@@ -221,7 +219,6 @@ STEP_11A = record(
 STEP_11A_CORRECTED = record(claims.STEP_11A_CORRECTED, families=[local_round, rare], tight=Sharp(terms=True))
 STEP_11B = record(
     claims.STEP_11B,
-    families=[local_round],
     refuted_by=example(
         local_round,
         **START,
@@ -282,7 +279,6 @@ STEP_12A = record(
 STEP_12A_CORRECTED = record(claims.STEP_12A_CORRECTED, families=[local_round, uphill])
 STEP_12B = record(
     claims.STEP_12B,
-    families=[local_round],
     refuted_by=example(
         local_round,
         **START,
@@ -296,7 +292,6 @@ STEP_12B = record(
 STEP_12B_CORRECTED = record(claims.STEP_12B_CORRECTED, families=[local_round])
 STEP_12D = record(
     claims.STEP_12D,
-    families=[local_round],
     refuted_by=example(
         local_round,
         **TWO_CLIENTS,
@@ -308,7 +303,6 @@ STEP_12D = record(
 STEP_12D_CORRECTED = record(claims.STEP_12D_CORRECTED, families=[local_round])
 STEP_12E = record(
     claims.STEP_12E,
-    families=[local_round],
     refuted_by=example(
         local_round,
         **TWO_CLIENTS | {"D_m": -1, "K": 2, "k_step": 2, "beta_n": 1},
@@ -321,7 +315,6 @@ STEP_12E = record(
 STEP_12E_CORRECTED = record(claims.STEP_12E_CORRECTED, families=[local_round])
 STEP_12F = record(
     claims.STEP_12F,
-    families=[local_round],
     refuted_by=example(
         local_round,
         **MOVING,
@@ -333,7 +326,6 @@ STEP_12F = record(
 STEP_12F_CORRECTED = record(claims.STEP_12F_CORRECTED, families=[local_round, moving])
 STEP_12G = record(
     claims.STEP_12G,
-    families=[local_round],
     refuted_by=example(
         local_round,
         **START,
@@ -359,7 +351,6 @@ STEP_12H_CORRECTED = record(claims.STEP_12H_CORRECTED, families=[local_round, ap
 STEP_12I = record(claims.STEP_12I, families=[local_round])
 STEP_12J = record(
     claims.STEP_12J,
-    families=[local_round],
     refuted_by=example(
         local_round,
         **MOVING,
@@ -371,7 +362,6 @@ STEP_12J = record(
 STEP_12J_CORRECTED = record(claims.STEP_12J_CORRECTED, families=[local_round])
 STEP_12K = record(
     claims.STEP_12K,
-    families=[local_round],
     refuted_by=example(
         local_round,
         **START,
@@ -410,7 +400,6 @@ def numbers(
 
 STEP_12C = record(
     claims.STEP_12C,
-    families=[numbers],
     refuted_by=example(
         numbers,
         K=10,
@@ -428,7 +417,6 @@ STEP_12C = record(
 STEP_12C_CORRECTED = record(claims.STEP_12C_CORRECTED, families=[numbers])
 STEP_12L = record(
     claims.STEP_12L,
-    families=[numbers],
     refuted_by=example(
         numbers,
         value=1,

@@ -263,7 +263,6 @@ DEFINITIONS = record(claims.DEFINITIONS, families=[tracking])
 ST_41 = record(claims.ST_41, families=[two_rounds])
 ST_42 = record(
     claims.ST_42,
-    families=[two_rounds],
     refuted_by=example(
         two_rounds,
         normalisation="sum",
@@ -308,7 +307,6 @@ jointly = two_rounds.narrowed("two rounds, with one constant for x and Z", joint
 ST_RECURSION_CORRECTED = record(claims.ST_RECURSION_CORRECTED, families=[jointly])
 SUM_A = record(
     claims.SUM_A,
-    families=[rounds],
     refuted_by=example(
         rounds,
         R_rounds=2,
@@ -323,7 +321,6 @@ SUM_A = record(
 SUM_A_CORRECTED = record(claims.SUM_A_CORRECTED, families=[rounds])
 SUM_B = record(
     claims.SUM_B,
-    families=[rounds],
     refuted_by=example(
         rounds,
         left="2",
@@ -335,7 +332,6 @@ SUM_B = record(
 SUM_B_CORRECTED = record(claims.SUM_B_CORRECTED, families=[rounds])
 SUM_C = record(
     claims.SUM_C,
-    families=[rounds],
     refuted_by=example(
         rounds,
         R_rounds=3,
@@ -348,7 +344,6 @@ SUM_C = record(
 SUM_C_CORRECTED = record(claims.SUM_C_CORRECTED, families=[rounds, turning])
 SUM_D = record(
     claims.SUM_D,
-    families=[rounds],
     refuted_by=example(
         rounds,
         left="6",
@@ -360,7 +355,6 @@ SUM_D = record(
 SUM_D_CORRECTED = record(claims.SUM_D_CORRECTED, families=[rounds])
 LAST_A = record(
     claims.LAST_A,
-    families=[rounds],
     refuted_by=example(
         rounds,
         in_Z=3,

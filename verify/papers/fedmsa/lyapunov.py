@@ -126,7 +126,6 @@ AT_ZERO = (
 )
 EQ43_B = record(
     claims.EQ43_B,
-    families=[one_step],
     refuted_by=example(
         one_step,
         error_h=-2,
@@ -138,7 +137,6 @@ EQ43_B = record(
 )
 EQ43_C = record(
     claims.EQ43_C,
-    families=[one_step],
     refuted_by=example(
         one_step,
         left="9/8",
@@ -149,7 +147,6 @@ EQ43_C = record(
 )
 EQ_W = record(
     claims.EQ_W,
-    families=[one_step],
     refuted_by=example(
         one_step,
         left="-1/8",
@@ -182,7 +179,6 @@ EQ46 = record(
 EQ46_CORRECTED = record(claims.EQ46_CORRECTED, families=[one_step, local_steps])
 EQ47_A = record(
     claims.EQ47_A,
-    families=[one_step],
     refuted_by=example(
         one_step,
         left="7/8",
@@ -193,7 +189,6 @@ EQ47_A = record(
 )
 EQ47_B = record(
     claims.EQ47_B,
-    families=[one_step],
     refuted_by=example(
         one_step,
         L_z1=0,
@@ -206,7 +201,6 @@ EQ47_B = record(
 )
 EQ47_C = record(
     claims.EQ47_C,
-    families=[one_step],
     refuted_by=example(
         one_step,
         beta_1="1/10",

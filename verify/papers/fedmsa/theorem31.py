@@ -251,7 +251,6 @@ EQ49_B = record(claims.EQ49_B, families=[schedule], tight=Sharp())
 STEP_14 = record(claims.STEP_14, families=[schedule])
 EQ49_RHO = record(
     claims.RHO_SMALL,
-    families=[schedule],
     refuted_by=example(
         schedule,
         left="4",

@@ -34,7 +34,6 @@ PHI_POS = record(claims.PHI_POS, families=[at_a_point])
 LEMMA_D4 = record(claims.LEMMA_D4, families=[at_two_points])
 ST_40 = record(
     claims.ST_40,
-    families=[steep_round],
     refuted_by=example(
         steep_round,
         left="1/80",

@@ -12,7 +12,6 @@ STEPS = {"lambda_x": "1/10", "lambda_theta": "1/500"}
 
 LEMMA_D5 = record(
     claims.LEMMA_D5,
-    families=[one_round],
     refuted_by=example(
         one_round,
         **NOISE_ALONE,
@@ -28,7 +27,6 @@ LEMMA_D5_CORRECTED = record(claims.LEMMA_D5_CORRECTED, families=[one_round, drif
 ST_42 = record(claims.ST_42, families=[one_round])
 ST_45 = record(
     claims.ST_45,
-    families=[one_round],
     refuted_by=example(
         one_round,
         **NOISE_ALONE,

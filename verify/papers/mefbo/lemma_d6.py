@@ -18,7 +18,6 @@ TWO_STEPS = {"lower": "hill", "tau": 2, "v": 1, "gamma": "1/4", "L_2": 1}
 AT_THE_WALL = {"lower": "slope", "Y": "half", "lambda_theta": "1/500", "L_2": 1}
 LEMMA_D6 = record(
     claims.LEMMA_D6,
-    families=[one_round],
     refuted_by=example(
         one_round,
         **{**TWO_STEPS, "gamma": "2/5"},
@@ -42,7 +41,6 @@ ST_55 = record(claims.ST_55, families=[one_round], tight=Sharp())
 ST_57 = record(claims.ST_57, families=[one_round, drifting, one_source])
 ST_58 = record(
     claims.ST_58,
-    families=[one_round],
     refuted_by=example(
         one_round,
         **TWO_STEPS,
@@ -84,7 +82,6 @@ def drawn(*, n_cl: int, P: int, apart: Number, first: Number, uneven: Number) ->
 ST_60 = record(claims.ST_60, families=[drawn])
 ST_61 = record(
     claims.ST_61,
-    families=[one_round],
     refuted_by=example(
         one_round,
         **AT_THE_WALL,
@@ -97,7 +94,6 @@ ST_61 = record(
 ST_61_CORRECTED = record(claims.ST_61_CORRECTED, families=[one_round, drifting, one_source])
 ST_62 = record(
     claims.ST_62,
-    families=[one_round],
     refuted_by=example(
         one_round,
         **AT_THE_WALL,
@@ -109,7 +105,6 @@ ST_62 = record(
 )
 ST_63 = record(
     claims.ST_63,
-    families=[one_round],
     refuted_by=example(
         one_round,
         **TWO_STEPS,

@@ -100,7 +100,6 @@ WHY_THREE = (
 )
 SPLIT_X = record(
     claims.SPLIT_X,
-    families=[one_round],
     refuted_by=example(
         one_round,
         f_x=1,
@@ -117,7 +116,6 @@ SPLIT_X = record(
 SPLIT_THETA, SPLIT_Y = (
     record(
         claim,
-        families=[one_round],
         refuted_by=example(
             one_round,
             lower="hill",
@@ -138,7 +136,6 @@ ST_75A = record(claims.ST_75A, families=[one_round])
 ST_76A = record(claims.ST_76A, families=[one_round])
 ST_75B = record(
     claims.ST_75B,
-    families=[one_round],
     refuted_by=example(
         one_round,
         lower="waves",

@@ -11,7 +11,6 @@ halved = admissible_round.narrowed("a round with half the steps of Lemma D.8", l
 
 LEMMA_D8 = record(
     claims.LEMMA_D8,
-    families=[admissible_round],
     refuted_by=example(
         admissible_round,
         **NOISE_ALONE,
@@ -26,7 +25,6 @@ LEMMA_D8_CORRECTED = record(claims.LEMMA_D8_CORRECTED, families=[halved, with_ra
 ST_89 = record(claims.ST_89, families=[admissible_round])
 ST_89_LINKS = record(
     claims.ST_89_LINKS,
-    families=[admissible_round],
     refuted_by=example(
         admissible_round,
         left="397/3",
@@ -39,7 +37,6 @@ ST_89_LINKS_CORRECTED = record(claims.ST_89_LINKS_CORRECTED, families=[admissibl
 ST_91 = record(claims.ST_91, families=[admissible_round])
 ST_91_SIGN = record(
     claims.ST_91_SIGN,
-    families=[admissible_round],
     refuted_by=example(
         admissible_round,
         left="0.0497",
@@ -55,7 +52,6 @@ beyond_79 = admissible_round.narrowed("a round beyond (79)", gamma=reals("2/5"),
 ST_91_A = record(claims.ST_91_A, families=[admissible_round, beyond_79])
 ST_92 = record(
     claims.ST_92,
-    families=[admissible_round],
     refuted_by=example(
         admissible_round,
         eta_theta="1/200",
@@ -68,7 +64,6 @@ ST_92 = record(
 )
 ST_96 = record(
     claims.ST_96,
-    families=[admissible_round],
     refuted_by=example(
         admissible_round,
         f_x=1,

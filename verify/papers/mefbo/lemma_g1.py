@@ -189,7 +189,6 @@ G_ID = record(claims.G_ID, families=[strongly_convex])
 G1_A = record(claims.G1_A, families=[strongly_convex], tight=Sharp(hypotheses=("gamma>1/mu", "g_strongly_convex")))
 G1_B = record(
     claims.G1_B,
-    families=[strongly_convex],
     refuted_by=example(
         strongly_convex,
         c_t="1/4",

@@ -95,7 +95,6 @@ def drawn_clients(*, law: str, n_cl: int, P: int, u: Number) -> dict[str, Any]:
 
 EQ2 = record(
     claims.EQ2,
-    families=[at_a_point],
     refuted_by=example(
         at_a_point,
         loss="two wells",

@@ -16,7 +16,6 @@ WHY_STILL = (
 )
 SK_30 = record(
     claims.SK_30,
-    families=[admissible_round],
     refuted_by=example(
         admissible_round,
         **STANDING_STILL,
@@ -29,7 +28,6 @@ SK_30 = record(
 SK_31 = record(claims.SK_31, families=[one_round])
 SK_33 = record(
     claims.SK_33,
-    families=[admissible_round],
     refuted_by=example(
         admissible_round,
         **NOISE_ALONE,
@@ -44,7 +42,6 @@ SK_33 = record(
 )
 SK_A = record(
     claims.SK_A,
-    families=[admissible_round],
     refuted_by=example(
         admissible_round,
         **NOISE_ALONE,
@@ -58,7 +55,6 @@ SK_A = record(
 SK_B = record(claims.SK_B, families=[one_round, drifting, one_source, overshooting])
 SK_35 = record(
     claims.SK_35,
-    families=[one_round],
     refuted_by=example(
         one_round,
         y_t=0,
@@ -85,7 +81,6 @@ SK_D = record(
 )
 SK_E = record(
     claims.SK_E,
-    families=[admissible_round],
     refuted_by=example(
         admissible_round,
         eta_theta="1/100",

@@ -47,7 +47,6 @@ D11_103 = record(
 )
 D11_E = record(
     claims.D11_E,
-    families=[one_round],
     refuted_by=example(
         one_round,
         lower="slope",
@@ -65,7 +64,6 @@ D11_E = record(
 )
 D11_106 = record(
     claims.D11_106,
-    families=[admissible_round],
     refuted_by=example(
         admissible_round,
         f_x=1,
@@ -82,7 +80,6 @@ D11_106 = record(
 )
 D11_106_H = record(
     claims.D11_106_H,
-    families=[admissible_round],
     refuted_by=example(
         admissible_round,
         f_x=1,
@@ -117,7 +114,6 @@ def added(*, share: Number, **given: Number) -> dict[str, Any]:
 
 D11_107 = record(
     claims.D11_107,
-    families=[added],
     refuted_by=example(
         added,
         gap=1,
@@ -131,7 +127,6 @@ D11_107 = record(
 D11_107_CORRECTED = record(claims.D11_107_CORRECTED, families=[added])
 D11_DT = record(
     claims.D11_DT,
-    families=[added],
     refuted_by=example(
         added,
         gap=1,
@@ -144,7 +139,6 @@ D11_DT = record(
 D11_DT_CORRECTED = record(claims.D11_DT_CORRECTED, families=[added])
 D11_109 = record(
     claims.D11_109,
-    families=[admissible_round],
     refuted_by=example(
         admissible_round,
         **STANDING_STILL,

@@ -111,7 +111,6 @@ def opposite_clients(
 
 PRINTED = record(
     LEM1,
-    families=[opposite_clients],
     refuted_by=example(
         opposite_clients,
         left="1",
