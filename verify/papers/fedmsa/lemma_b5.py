@@ -210,7 +210,10 @@ noise_alone = rounds.narrowed(
     in_Z=reals(0, zero=True),
     drift=reals("1/100"),
     turns=choice("stays"),
+    joint=choice(True),
 )
+#: Nothing but what P itself moves: h_r is exact.
+exact = noise_alone.narrowed("no noise", size=reals(0, zero=True), C_h=reals(103), R_rounds=counts(2, most=3))
 #: ``S = z`` and ``P = drift``: s has the noise, and z starts at ``z^* = 0``.
 tracking = rounds.narrowed(
     "tracking",
@@ -246,7 +249,7 @@ LEMMA_B5_H = record(
         "k from 1 to K - 1 = 0 is empty.",
     ),
 )
-LEMMA_B5_H_CORRECTED = record(claims.LEMMA_B5_H_CORRECTED, families=[rounds, turning])
+LEMMA_B5_H_CORRECTED = record(claims.LEMMA_B5_H_CORRECTED, families=[rounds, turning, noise_alone])
 LEMMA_B5_Q = record(
     claims.LEMMA_B5_Q,
     families=[tracking, turning_s],
@@ -341,7 +344,7 @@ SUM_C = record(
         "z_r with z = 1, 0.9, 0.81. The left side is 4 (1 + 0.81 + 0.6561), the right side 2 (1 + 0.81 + 0.6561) + 4.",
     ),
 )
-SUM_C_CORRECTED = record(claims.SUM_C_CORRECTED, families=[rounds, turning])
+SUM_C_CORRECTED = record(claims.SUM_C_CORRECTED, families=[rounds, turning, noise_alone])
 SUM_D = record(
     claims.SUM_D,
     refuted_by=example(
@@ -364,5 +367,5 @@ LAST_A = record(
         "|z_0|^2 = 2. As p(x) is the same everywhere, its constant may be 1/10000, and the term with it is 10^-8.",
     ),
 )
-LAST_A_CORRECTED = record(claims.LAST_A_CORRECTED, families=[rounds, turning])
-LAST_B = record(claims.LAST_B, families=[rounds])
+LAST_A_CORRECTED = record(claims.LAST_A_CORRECTED, families=[rounds, turning, noise_alone])
+LAST_B = record(claims.LAST_B, families=[rounds, exact])

@@ -119,6 +119,24 @@ one_step = local_steps.narrowed(
     in_h=reals(0, 0.1, zero=True),
     in_q=reals(0, 0.01, zero=True),
 )
+
+
+@family(
+    "rounds at which (31), (40) and the sum of eqW are equalities",
+    K=counts(1, 4),
+    **{name: reals(1) for name in ("alpha_x", "L_z1", "L_hz", "C_W", "D_W")},
+    **{name: reals(1, 0, zero=True) for name in ("P2_mean", "gaps_mean", "gap_r", "noise_h", "noise_q")},
+)
+def at_equality(*, K: int, gap_r: Number, **q: Number) -> dict[str, Any]:
+    """All errors, and what W gains, are as large as their bounds admit, but that 4 e is 271/25 or 272/25."""
+    a, P2, gaps = q["alpha_x"], q["P2_mean"], q["gaps_mean"]
+    err_r, errq_r = gap_r + q["noise_h"] + 25 * P2 / 544, 25 * gap_r / 272 + q["noise_q"]
+    err, errq = 271 * err_r / 25 + P2 + q["L_hz"] * K * gaps, 271 * errq_r / 25 + gaps
+    descent = 2 * a**2 * q["L_z1"] ** 2 * (P2 + err) + a / 2 * (err - P2)
+    out = {"err_r": err_r, "errq_r": errq_r, "err_mean": err, "errq_mean": errq}
+    return {**out, "W_start": 0, "W_end": K * (descent + q["C_W"] * gaps + q["D_W"] * errq)}
+
+
 #: Where z is at its zero and nothing is noisy, the descent is that of f and of the zero that moves.
 AT_ZERO = (
     "f = x^2/2 and S = z - x without noise, from x = z = 1 with alpha = 1/2, so L_{z,1} = 1 and alpha = 1/(2 "
@@ -164,7 +182,7 @@ EQ45 = record(
         by_hand=AT_ZERO + "On the right A = 1/4 and B = (1/2) (3/2) = 3/4, and all else is 0.",
     ),
 )
-EQ45_CORRECTED = record(claims.EQ45_CORRECTED, families=[one_step, local_steps])
+EQ45_CORRECTED = record(claims.EQ45_CORRECTED, families=[one_step, local_steps, at_equality])
 EQ46 = record(
     claims.EQ46,
     families=[one_step, local_steps, short_steps],
@@ -176,7 +194,7 @@ EQ46 = record(
         "right A = 1/4 and B = (1/2) (3/2) = 3/4, and all else is 0.",
     ),
 )
-EQ46_CORRECTED = record(claims.EQ46_CORRECTED, families=[one_step, local_steps])
+EQ46_CORRECTED = record(claims.EQ46_CORRECTED, families=[one_step, local_steps, at_equality])
 EQ47_A = record(
     claims.EQ47_A,
     refuted_by=example(
