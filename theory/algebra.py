@@ -45,7 +45,10 @@ def in_factors(expr: sp.Expr) -> sp.Expr:
         return sp.S.Zero
     number, parts = sp.S.One, []
     for polynomial, power in ((top, 1), (bottom, -1)):
-        content, found = polynomial.factor()
+        try:
+            content, found = polynomial.factor()
+        except OverflowError:  # of python-flint, where coefficients are beyond machine numbers
+            return sp.factor(expr)
         number *= sp.Integer(int(content)) ** power
         for one, times in found:
             sign = -1 if one.leading_coefficient() < 0 else 1
