@@ -7,7 +7,6 @@ space of ``x`` have an x in their names, those of the space of ``z`` a z.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from itertools import chain
 
 import sympy as sp
 
@@ -574,10 +573,12 @@ NOW = _lemma(
 )
 
 
-def _short(of: Levels, factor: sp.Expr, share: sp.Rational, of_x: Hypothesis, of_z: Hypothesis) -> tuple[Step, ...]:
+def _short(of: Levels, factor: sp.Expr, share: sp.Rational, of_x: Hypothesis, of_z: Hypothesis) -> tuple[Part, ...]:
     """The squared move of a local step, so many times, is short."""
     return (
+        section("The size of S"),
         *of.facts["force"],
+        section("What a move costs"),
         have(
             "move",
             le(
@@ -619,8 +620,10 @@ def local_step(of: Levels) -> Claim:
             le(f_n - f_x, p.alpha * (biased - grad2 / 2 - _R(3, 8) * p.h2 + norm2(hx - Px) + p.L_Z**2 * p.gap2)),
             by=[smooth("f", "x", "x+"), "off z*", supposed("alpha")],
         ),
+        section("The map S"),
+        *(step for fact in ("pull", "force") for step in of.facts[fact]),
         section("The step of z"),
-        *chain(*of.facts.values()),
+        *of.facts["z* moves"],
         have("small force", le(4 * p.beta**2 * p.S2, _t * p.gap2), by=["force", supposed("beta")]),
         have(
             "towards z*",
@@ -654,7 +657,6 @@ def local_step(of: Levels) -> Claim:
         le(Psi_next - Psi, p.alpha * (biased - grad2 / 2 - p.h2 / 8 - p.L_Z**2 * p.gap2 / 2 - _R(3, 4) * err)),
         (*of.hypotheses, *LOCAL, SHORT_X, SHORT_Z, IN_RANGE),
         in_numbers(of.step),
-        section("The move is short"),
         *_short(of, 4 * p.K * GROWTH, _R(1, 2), SHORT_X, SHORT_Z),
         section("The step"),
         have("descent", descent.statement, by=[cite(descent)]),
@@ -675,7 +677,6 @@ def local_step(of: Levels) -> Claim:
         le(Psi_next - Psi, p.alpha * (biased - grad2 / 2 - p.L_Z**2 * p.gap2 / 4 - CARRIED * moved)),
         (*of.hypotheses, *LOCAL, SHORT_X, SHORT_Z, LONG_X, LONG_Z, IN_RANGE),
         in_numbers(of.step),
-        section("What a move costs"),
         *_short(of, CARRIED, _R(1, 4), LONG_X, LONG_Z),
         section("The step"),
         have("local step", local.statement, by=[cite(local)]),
