@@ -576,14 +576,13 @@ CORD1_LEVELS = record(claims.CORD1_LEVELS, families=[levels], tight=Sharp())
 SHORT = run_of_rate.narrowed("FedMCO in a round or two", R_rounds=counts(1, 2), b_batch=counts(1), tau_all=reals(0))
 SLOPE = run_of_rate.narrowed(
     "FedMCO along a slope",
-    R_rounds=counts(10**9),
+    R_rounds=counts(10**7, 10**9),
     K=counts(1, 100),
     b_batch=counts(1, 10**12),
-    L_hyp=reals(1, "1/10", low=0.1, high=1),
     tau_all=reals(0),
     first=choice("linear", "not linear"),
-    tau_0=reals(0, 10**6),
-    sigma_0=reals(0, 100),
+    tau_0=reals(0, 10**4),
+    sigma_0=reals(0, 200),
 )
 CORD1_CORRECTED = record(claims.CORD1_CORRECTED, families=[run_of_rate, SLOPE])
 CORD1_RATE = record(claims.CORD1_RATE, families=[SHORT, SLOPE])
