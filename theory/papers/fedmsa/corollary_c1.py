@@ -33,6 +33,7 @@ from rateproof.theory.proof import (
     section,
     summed,
     supposed,
+    unfold,
     written_out,
 )
 from rateproof.theory.shorthand import amended, eq, every, ge, le
@@ -118,6 +119,8 @@ _BY_X = {dx2: sp.S.One, dws2: kappa**2}
 _RIGHT_V, _RIGHT_W = 2 * lp_fw**2 * dx2 + 2 * l_fw**2 * dws2, l_xw**2 * (dx2 + dws2)
 _OF_V, _OF_W = _moved(_RIGHT_V, v_most**2).xreplace(_BY_X), _moved(_RIGHT_W, kappa**2).xreplace(_BY_X)
 _V2, _W2 = _OF_V / lam**2, _OF_W / lam**2
+L_v2 = declare("L_v2", "square of the Lipschitz constant of v*", (DUAL / LENGTH) ** 2, defined=True, **NONNEG)
+L_dw2 = declare("L_dw2", "square of the Lipschitz constant of grad w*", p.AREA**-1, defined=True, **NONNEG)
 #: That of the system of grad v* u.
 _RIGHT_DV = 5 * (
     _both * (m_f**2 + m_g**2 * v_most**2) * (dx2 + dws2)
@@ -416,7 +419,7 @@ def _solved(
             by=["the right sides", "the Hessians", "the solutions"],
         ),
         qed(
-            by=["both changes", *(step.name for step in moves)],
+            by=["both changes", *(step.name for step in moves), unfold(L_v2, L_dw2)],
             multipliers=[1, *(both.expand().coeff(step.goal.lhs / lam**2) / lam**2 for step in moves)],
         ),
     )
@@ -511,8 +514,9 @@ A2_DV_CORRECTED = amended(
     "maps (2) has a Lipschitz derivative. lambda_1^2 ||grad v*(x) - grad v*(xb)||^2 <= (2 r + 2 l_ww^2 L_v^2 k) ||x - "
     "xb||^2, k = 1 + (L_xw/lambda_1)^2, with the Lipschitz constants L_v and L_dw of v* and grad w*, and r = 5 (k^2 "
     "(m_f^2 + (m_g l_w/lambda_1)^2) + (l_fw^2 + (l_ww l_w/lambda_1)^2) L_dw^2 + l_ww^2 k L_v^2)",
-    statement=le(lam**2 * dvd**2, _moved(_RIGHT_DV, _V2).xreplace({**_BY_X, dWu2: _W2, dvs2: _V2}) * dx2),
+    statement=le(lam**2 * dvd**2, _moved(_RIGHT_DV, L_v2).xreplace({**_BY_X, dWu2: L_dw2, dvs2: L_v2}) * dx2),
     hypotheses=(*ASSUMED, MAP_2, THIRD),
+    where={L_v2: _V2, L_dw2: _W2},
     note="grad_ww g grad v* u is the derivative of grad_w f along (u, grad w* u), less that of grad_ww g times v*.",
     setting=NEAR_SYSTEMS,
     proof=_solved(

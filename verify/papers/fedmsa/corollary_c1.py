@@ -11,6 +11,7 @@ from rateproof.theory.papers.fedmsa import corollary_c1 as claims
 from rateproof.theory.proof import Setting
 from rateproof.verify.form import choice, climb, counts, family, growing, in_floats, reals, record
 from rateproof.verify.form.arithmetic import Number, around, largest, sqrt
+from rateproof.verify.form.family import Family, Range
 from rateproof.verify.form.on_a_line import words
 from rateproof.verify.form.outcomes import COORDINATE, Axis, Grid, InOutcomes, Outcomes, each
 from rateproof.verify.form.parts import Loss, huber, hyperbola
@@ -28,9 +29,9 @@ def bend(t: Number) -> Number:
 
 @dataclass(frozen=True)
 class Bilevel:
-    """``g = h w^2/2 - k x w + e r(w + i x)``, ``f = a r(w + j x)``, where ``r(t) = sqrt(1 + t^2) - 1``.
+    """``g = h w^2/2 - k x w + e r(w + i x)``, ``f = a r(w + j x) + m w - q x^2/2``, where ``r(t) = sqrt(1 + t^2) - 1``.
 
-    ``e`` and ``a`` are at least 0; the third derivative of r lies between -1 and 1.
+    ``e``, ``a`` and ``q`` are at least 0; the third derivative of r lies between -1 and 1.
     """
 
     h: Number
@@ -39,6 +40,8 @@ class Bilevel:
     i: Number
     a: Number
     j: Number
+    m: Number
+    q: Number
 
     def g_w(self, x: Number, w: Number) -> Number:
         """``grad_w g``."""
@@ -54,11 +57,11 @@ class Bilevel:
 
     def f_w(self, x: Number, w: Number) -> Number:
         """``grad_w f``."""
-        return hyperbola(self.a).slope(w + self.j * x)
+        return hyperbola(self.a).slope(w + self.j * x) + self.m
 
     def f_x(self, x: Number, w: Number) -> Number:
         """``grad_x f``."""
-        return self.j * self.f_w(x, w)
+        return self.j * (self.f_w(x, w) - self.m) - self.q * x
 
     def solution(self, s: Number) -> tuple[Number, Number, Number]:
         """``(x, w*(x), v*(x))`` of the x at which ``w*(x) + i x = s``."""
@@ -102,11 +105,11 @@ class Bilevel:
             "L_xw": largest(abs(self.k), abs(self.i * self.e - self.k)),
             "l_ww": self.e * (1 + i),
             "l_xw": self.e * (1 + i) * i,
-            "l_w": self.a,
+            "l_w": self.a + abs(self.m),
             "l_fw": self.a,
             "lp_fw": self.a * j,
             "l_fx": self.a * j,
-            "l_xx": self.a * j**2,
+            "l_xx": largest(self.q, abs(self.a * j**2 - self.q)),
             "m_f": self.a * (1 + j**2),
             "m_g": 3 * self.e * (1 + i**2),
             "V_v": V,
@@ -179,6 +182,8 @@ PROBLEM = {
     "i": reals(0, 1, zero=True),
     "a": reals(1, 0, 4, zero=True),
     "j": reals(0, 1, -2, zero=True),
+    "m": reals(0),
+    "q": reals(0),
 }
 
 
@@ -189,7 +194,7 @@ def exact(zero: Number) -> dict[str, Any]:
 
 def two_points(q: Mapping[str, Any]) -> tuple[Bilevel, dict[str, Any]]:
     """A problem, and two points with the solutions of the lower level there, by the names of the vectors."""
-    b = Bilevel(*(q[name] for name in "hkeiaj"))
+    b = Bilevel(*(q[name] for name in "hkeiajmq"))
     made: dict[str, Any] = {}
     for end in ("", "b"):
         x, w, v = b.solution(q[f"s{end}"])
@@ -251,10 +256,45 @@ def points(*, share: Number, **given: Number) -> dict[str, Any]:
     }
 
 
+def alone(name: str, **corners: Range) -> Family:
+    """Points at which one thing changes; what is not named is 0."""
+    return points.narrowed(name, **{**dict.fromkeys(points.ranges, reals(0)), "share": reals(1), **corners})
+
+
+#: What moves a map is what grad_ww g and grad_xw g have of x, what they have of w, or f.
+POINTS = (
+    points,
+    alone(
+        "two points where w* hardly moves",
+        **dict.fromkeys(("i", "e", "m", "dv", "dvb"), reals(1)),
+        h=reals(100),
+        s=reals("3/4"),
+    ),
+    alone(
+        "two points x that are close",
+        **dict.fromkeys(("h", "dw", "dv", "dvb"), reals(1)),
+        m=reals(1, 0),
+        k=reals(100),
+        e=reals("1/10"),
+        i=reals(0, 1),
+        s=reals("3/4"),
+    ),
+    alone(
+        "two points where grad_x f and grad_w f are almost linear, and g is quadratic",
+        **dict.fromkeys(("h", "j", "q"), reals(1)),
+        k=reals("2/5"),
+        a=reals(2, 0),
+        s=reals("1/100"),
+        dwb=reals(0, "1/100"),
+        dvb=reals(0, "7/100"),
+    ),
+)
+
+
 def samples_in_vectors(**params: Any) -> InOutcomes:
     """The points of :func:`samples` as vectors."""
     p = in_floats(params)
-    b = Bilevel(*(p[name] for name in "hkeiaj"))
+    b = Bilevel(*(p[name] for name in "hkeiajmq"))
     return outcomes_of(b, {n: p[n] for n in ("x", "xb")}, {n: p[n] for n in "wv"})
 
 
@@ -435,8 +475,8 @@ def fedblo(q: dict[str, Any]) -> tuple[FedBLO, Method, tuple[Number, ...], dict[
     loud = (q["sigma_0"], q["sigma_n"]) if q["noise"] == "clipped" else (zero, zero)
     of_p = a * j**2 + t_0 + a * j + k / root + loud[0]
     of_s = k + 2 * L_g + root * a * (1 + j) + loud[1]
-    L_Z, known = largest(2 * a * j, 3 * k / (2 * root)), Bilevel(h, k, zero, zero, a, j).answers(zero)
-    known |= {
+    L_Z, mean = largest(2 * a * j, 3 * k / (2 * root)), Bilevel(h, k, zero, zero, a, j, zero, zero)
+    known = mean.answers(zero) | {
         **{"lam_1": lam, "L_gw": L_g, "c_v": root**2, "V_v": a / lam},
         **{"lam_n": lam / 2, "L_s": 7 * L_g / 4, "L_Z": L_Z, "omega_w": 7 * L_Z / lam},
         **{"L_zn": k / lam + 2 * root * a * (j + k / lam) / lam, "L_hyp": a * steep**2, "Lb_p": of_p, "Lb_s": of_s},
@@ -446,9 +486,8 @@ def fedblo(q: dict[str, Any]) -> tuple[FedBLO, Method, tuple[Number, ...], dict[
         f"{a} r({steep} x)", lambda x: f.value(steep * x), lambda x: steep * f.slope(steep * x), (0, a * steep**2), 0
     )
     apart, sizes = (q["tau_0"], q["tau_n"], q["tau_n"]), (q["sigma_0"], q["sigma_n"], zero)
-    of = FedBLO(
-        along, zero, zero, zero, h, apart, sizes, q["noise"] == "clipped", q["M"], Bilevel(h, k, zero, zero, a, j), root
-    )
+    noisy = q["noise"] == "clipped"
+    of = FedBLO(along, zero, zero, zero, h, apart, sizes, noisy, q["M"], mean, root)
     x, w, u = of.star(q["x"])
     start = x, w + q["dw"], u + root * q["dv"]
     gap = q["dw"] ** 2 + (root * q["dv"]) ** 2
@@ -517,6 +556,13 @@ def tuned_run(**given: Any) -> dict[str, Any]:
         **rates.CONSTANTS,
         **rates.ON_A_SLOPE,
         **{"f": choice("slope"), "delta_f": reals(0), "L_zn": reals(0)},
+        **{
+            "M": counts(1, 10**6),
+            "K": counts(1, 100),
+            "R_rounds": counts(10**6, 1, 10**9),
+            "b_batch": counts(1, 10**12),
+        },
+        **{"L_hyp": reals(1, "1/10"), "tau_0": reals(0, 10**4), "sigma_0": reals(0, 2)},
         "lam_n": reals("1/4", low=0.1, high=0.25),
         "omega_w": reals(14, low=14, high=100),
     },
@@ -524,7 +570,10 @@ def tuned_run(**given: Any) -> dict[str, Any]:
     more=reals(1),
 )
 def tuned_slope(**given: Any) -> dict[str, Any]:
-    """f is a Huber function of x, of slope L_h where the run goes, ``g = lambda_1 w^2/2`` and w = v = 0."""
+    """f is a Huber function of x, of slope L_h where the run goes, ``g = lambda_1 w^2/2`` and w = v = 0.
+
+    Oracles are exact and clients alike, whatever the steps allow for.
+    """
     zero = 0 * given["lam_n"]
     steps = rates.tuned(given)
     none = dict.fromkeys(("L_xw", "l_xw", "l_ww", "l_fx", "l_fw", "lp_fw", "l_w", "V_v"), zero)
@@ -555,7 +604,7 @@ REST = climb(at_rest, "R -> infinity", "x, w and v stay where they are", R_round
 RESTED = climb(at_rest, "R -> infinity, b_0 = K R", "x, w and v stay where they are", R_rounds=ROUNDS, batch="K R")
 A1 = record(claims.A1, families=[points])
 A2_W = record(claims.A2_W, families=[points], tight=Sharp())
-A2_DW = record(claims.A2_DW, families=[points])
+A2_DW = record(claims.A2_DW, families=POINTS)
 A2_V = record(
     claims.A2_V,
     climbs=[STRAIGHT],
@@ -567,7 +616,7 @@ A2_V = record(
         x^3: v*(x) = x^3, v*(0) = 0. Then ||v*(x) - v*(0)||^2 = x^6 is x^4 times x^2.""",
     ),
 )
-A2_V_CORRECTED = record(claims.A2_V_CORRECTED, families=[points])
+A2_V_CORRECTED = record(claims.A2_V_CORRECTED, families=POINTS)
 A2_DV = record(
     claims.A2_DV,
     refuted_by=growing(
@@ -578,7 +627,7 @@ A2_DV = record(
         0 has the derivative 1 before x = 1 and 0 after it: a change by 1 over any distance.""",
     ),
 )
-A2_DV_CORRECTED = record(claims.A2_DV_CORRECTED, families=[points])
+A2_DV_CORRECTED = record(claims.A2_DV_CORRECTED, families=POINTS)
 A3_P = record(
     claims.A3_P,
     climbs=[STRAIGHT, SMOOTH],
@@ -590,7 +639,7 @@ A3_P = record(
         times x^2.""",
     ),
 )
-A3_P_CORRECTED = record(claims.A3_P_CORRECTED, families=[points])
+A3_P_CORRECTED = record(claims.A3_P_CORRECTED, families=POINTS)
 A3_PZ = record(
     claims.A3_PZ,
     refuted_by=growing(
@@ -601,7 +650,7 @@ A3_PZ = record(
         = 3/4. P = -r''(x) v differs by (61/125) v, whose square is (244/375)^2 v^2 times (3/4)^2.""",
     ),
 )
-A3_PZ_CORRECTED = record(claims.A3_PZ_CORRECTED, families=[points])
+A3_PZ_CORRECTED = record(claims.A3_PZ_CORRECTED, families=POINTS)
 A3_S = record(
     claims.A3_S,
     refuted_by=growing(
@@ -611,7 +660,7 @@ A3_S = record(
         at x = 0 and 64/125 at x = 3/4, and r' is 0 and 3/5. The square of the change is (61/125)^2 v^2 + 9/25.""",
     ),
 )
-A3_S_CORRECTED = record(claims.A3_S_CORRECTED, families=[points])
+A3_S_CORRECTED = record(claims.A3_S_CORRECTED, families=POINTS)
 A4 = record(
     claims.A4,
     refuted_by=growing(

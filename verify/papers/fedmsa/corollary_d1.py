@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -209,23 +209,37 @@ def times(factor: Any, z: Grid) -> tuple[Grid, None]:
     return z * factor, None
 
 
+def of_clients(q: Mapping[str, Any], bent: Number) -> dict[str, tuple[Number, Number]]:
+    """Derivatives of both layers of :func:`two_clients`, first and second ones, for each client."""
+    at, k = q["z"] / sqrt(1 + q["z"] ** 2), (q["k_1"], q["k_2"])
+    return {
+        "a": (q["a_1"], q["a_2"]),
+        "e": (q["e_1"], q["e_2"]),
+        "t": (k[0] * at + q["d"], k[1] * at - q["d"]),
+        "s": (k[0] * bent, k[1] * bent),
+    }
+
+
+def products(one: tuple[Number, Number], other: tuple[Number, Number]) -> tuple[Number, ...]:
+    """Of the products of two factors: the first client's, the mean, and that of :data:`claims.PARTS`."""
+    mean, behind = sum(one) / 2, sum(other) / 2
+    each_ = [a * b for a, b in zip(one, other, strict=True)]
+    apart_ = [(a - mean) * b for a, b in zip(one, other, strict=True)]
+    return each_[0], sum(each_) / 2, apart_[0], sum(apart_) / 2, mean * (other[0] - behind)
+
+
 def directions_in_vectors(**params: Any) -> InOutcomes:
     """The directions of :func:`two_clients`, and what the first client makes of them, on a line."""
     q = in_floats(params)
-    mean = (q["a_1"] + q["a_2"]) / 2
-    second, apart_ = q["k"] * float(bend(q["z"])), q["a_1"] - mean
-    # f^{m,0} is linear, and f^{m,1} has one second derivative: the other parts are 0
-    factors_ = {
-        "grad f^{m,0} - grad f^0": apart_,
-        "grad_z P^m": q["a_1"] * second,
-        "grad_z P": mean * second,
-        "(grad f^{m,0} - grad f^0) D grad f^{m,1}": apart_ * second,
-    }
+    of = of_clients(q, float(bend(q["z"])))
+    in_x, in_z = products(of["e"], of["t"]), products(of["a"], of["s"])
+    factors_ = dict(zip(("grad_x P^m", "grad_x P", *list(claims.PARTS)[:3]), in_x, strict=True))
+    factors_ |= dict(zip(("grad_z P^m", "grad_z P", *list(claims.PARTS)[3:]), in_z, strict=True))
+    factors_["grad f^{m,0} - grad f^0"] = q["a_1"] - (q["a_1"] + q["a_2"]) / 2
     chances: dict[Axis, Any] = {COORDINATE: [1.0]}
     flat_ = Outcomes(chances, {}, {}, words(chances, "xi"))
     made = {name: flat_.along(COORDINATE, [q[size]]) for name, size in (("a", "da"), ("b", "db"))}
-    names = ("grad_x P^m", "grad_x P", *claims.PARTS, *factors_)
-    at = {name: partial(times, factors_.get(name, 0.0)) for name in names}
+    at = {name: partial(times, factor) for name, factor in factors_.items()}
     return lambda _: iter([Outcomes(chances, made, at, words(chances, "xi"))])
 
 
@@ -239,28 +253,43 @@ def directions_in_vectors(**params: Any) -> InOutcomes:
     db=reals(1, 0, -1, zero=True),
     a_1=reals(1, 2),
     a_2=reals(3, 1, -1),
-    k=reals(1, 0, 3, zero=True),
+    k_1=reals(1, 0, 3, zero=True),
+    k_2=reals(1, 0, zero=True),
+    e_1=reals(0, zero=True),
+    e_2=reals(0, zero=True),
+    d=reals(0, zero=True),
 )
-def two_clients(
-    *, normal: str, z: Number, da: Number, db: Number, a_1: Number, a_2: Number, k: Number
-) -> dict[str, Any]:
-    """``f^{m,0} = a_m x`` and ``f^{m,1} = k r(z)``: the first client's derivatives in the direction ``(da, db)``."""
-    count, none = (2 if normal == "sum" else 1), 0 * k
-    mean = (a_1 + a_2) / 2
-    of = count * mean
+def two_clients(*, normal: str, da: Number, db: Number, **q: Number) -> dict[str, Any]:
+    """``f^{m,0} = a_m x + e_m r(x)`` and ``f^{m,1} = k_m r(z) +- d z``, at x = 0 and z.
+
+    The first client's derivatives in the direction ``(da, db)``. All but the a_m are at least 0.
+    """
+    count = 2 if normal == "sum" else 1
+    of = of_clients(q, bend(q["z"]))
+
+    def differ(name: str) -> Number:
+        one, other = q[f"{name}_1"], q[f"{name}_2"]
+        mean = count * (one + other) / 2
+        return largest(abs(one - mean), abs(other - mean))
+
+    in_x, in_z = products(of["e"], of["t"]), products(of["a"], of["s"])
+    smooth, second = largest(q["e_1"], q["e_2"]), largest(q["k_1"], q["k_2"])
     return {
-        "L_layer": largest(abs(a_1), abs(a_2)),
-        "T_tail": k,
-        "l_T": k,
-        "tau_layer": largest(abs(a_1 - of), abs(a_2 - of)),
-        **dict.fromkeys(("Lp_layer", "tau_T", "taup_layer", "taup_T"), none),
+        "L_layer": largest(abs(q["a_1"]), abs(q["a_2"])) + smooth,
+        "Lp_layer": smooth,
+        "T_tail": second + q["d"],
+        "l_T": second,
+        "tau_layer": differ("a") + differ("e"),
+        "tau_T": differ("k") + q["d"],
+        "taup_layer": differ("e"),
+        "taup_T": differ("k"),
         **{"M": 2, "N_lev": 1},
-        "H second": Fact(True, "the second derivatives are the same for both clients"),
+        "H second": Fact(True, "those of f^{m,n} are multiples of r''"),
         **{key: Fact(True, "r has derivatives of at most 1") for key in ("G", "H", "I")},
         **compared(normal),
-        "het_S2": (db - a_1 * da - (count * db - of * da)) ** 2,
+        "het_S2": (db - q["a_1"] * da - count * (db - (q["a_1"] + q["a_2"]) / 2 * da)) ** 2,
         "dir2": da**2 + db**2,
-        "het_P": abs((a_1 - mean) * k * bend(z) * db),
+        "het_P": abs((in_x[0] - in_x[1]) * da + (in_z[0] - in_z[1]) * db),
         "da2": da**2,
         "db2": db**2,
     }
@@ -352,33 +381,39 @@ def at_a_zero(*, objective: str, batch: str, R_rounds: int, K: int) -> dict[str,
     }
 
 
-def of_rate(L_hyp: Number, tau_all: Number, **sizes: int) -> tuple[dict[str, Any], Problem, tuple[Number, Number]]:
+def of_rate(
+    first: str, L_hyp: Number, tau_all: Number, tau_0: Number, sigma_0: Number, **sizes: int
+) -> tuple[dict[str, Any], Problem, tuple[Number, Number]]:
     """The constants and steps of :func:`run_of_rate`, its maps, and where it starts."""
     none, tau2 = 0 * L_hyp, tau_all**2
     one = 1 + none
+    s, e = (one / 4, one) if first == "linear" else (one / 10**6, none)
     # |P - grad f| <= 4 L_h |z - x/4| + tau^2, and 9/25 + 16/25 = 1
     q = {
         **sizes,
         "M": 2,
         "N_lev": 1,
         "L_hyp": L_hyp,
-        "L_Z": 20 * L_hyp / 3,
+        "L_Z": 20 * L_hyp / 3 if first == "linear" else L_hyp / 10**6,
         "delta_f": 5 * tau2 / 4,
         "ratio": 1,
         "more": 1,
     }
     q |= {"lam_n": one / 8, "L_s": 8 * one / 5, "L_zn": 3 * one / 5, "w_lev": one, "omega_w": 28 * q["L_Z"]}
-    q |= {"lam_each": one, "L_s_each": one, "L_z_each": one / 4, "sigma_0": none, "sigma_n": none}
-    q |= {"tau_0": 16 * tau_all * L_hyp, "tau_n": tau_all}
+    q |= {"lam_each": one, "L_s_each": one, "L_z_each": one / 4, "sigma_0": sigma_0, "sigma_n": none}
+    q |= {"tau_0": 16 * tau_all * L_hyp + tau_0, "tau_n": tau_all}
     q |= {"Lb_p": (4 + 16 * tau_all) * L_hyp, "Lb_s": 5 * one / 4 + tau_all}
-    told = with_steps(q, one)
-    f, x, lag = parabola(L_hyp), tau2 / L_hyp, none
+    told, f, x, lag = with_steps(q, one), parabola(L_hyp), tau2 / L_hyp, none
     if tau_all == 0:
-        f, lag = huber(L_hyp, one), L_hyp / (4 * told["theta_b"])
-        x = 1 + (sizes["K"] * sizes["R_rounds"] - 1) * told["alpha_x"] * L_hyp
-    gain = f.value(x) - f.infimum + 4 * q["L_Z"] ** 2 / (told["theta_b"] * q["lam_n"]) * lag**2
-    rest = Problem(f, one / 4, none, -tau2, one, (none, none), (none, none), False, 2)
-    return {**q, **told, "Delta": around(gain)}, rest, (x, x / 4 + lag)
+        f, lag = huber(L_hyp, one), s * L_hyp / told["theta_b"]
+
+    def start(alpha: Number) -> Number:
+        return x if tau_all > 0 else 1 + (sizes["K"] * sizes["R_rounds"] - 1) * alpha * L_hyp
+
+    gain = f.value(start(told["alpha_x"])) - f.infimum + 4 * q["L_Z"] ** 2 / (told["theta_b"] * q["lam_n"]) * lag**2
+    told = with_steps(q, around(gain))
+    x = start(told["alpha_x"])
+    return {**q, **told}, Problem(f, s, e, -tau2, one, (none, none), (none, none), False, 2), (x, s * x + lag)
 
 
 def rate_in_vectors(**params: Any) -> InOutcomes:
@@ -397,15 +432,19 @@ def rate_in_vectors(**params: Any) -> InOutcomes:
     b_batch=counts(1, 100),
     L_hyp=reals(1, low=0.1, high=1),
     tau_all=reals(1, 0, low=0.1, high=1, zero=True),
+    first=choice("linear"),
+    tau_0=reals(0),
+    sigma_0=reals(0),
 )
 def run_of_rate(**given: Any) -> dict[str, Any]:
     """``f^{m,0} = (1/4 +- tau) x`` and ``f^{m,1} = f(4 z) -+ tau z`` for two clients.
 
     For tau > 0, f is a parabola, and nothing moves from where P = 0. Else f is the Huber function, and x moves along
-    its slope, with z always as far from its target.
+    its slope, with z always as far from its target. Oracles are exact, whatever the steps allow for; for a first layer
+    that is not linear it is a multiple of f, and ``10^6 f^{m,0} = x`` where the run goes.
     """
     q, of, (x, z) = of_rate(**given)
-    gap = (z - x / 4) ** 2
+    gap = (z - of.s * x) ** 2
     return {
         **q,
         # what the clients differ by is no part of these maps, whose points it does not change
@@ -437,6 +476,15 @@ STAYS = {
     for batch in ("one", "K R")
 }
 WITH_MEANS = two_clients.narrowed("two clients at a point, with means", normal=choice("mean"))
+#: What the clients differ by is in the second derivatives of the first layer, or in the first ones of the second layer.
+IN_X = WITH_MEANS.narrowed(
+    "two clients at a point, in the direction of x",
+    **dict.fromkeys(("da", "a_1", "a_2", "k_1", "k_2", "e_1"), reals(1)),
+    z=reals(2),
+    db=reals(0),
+    e_2=reals(0, 1, zero=True),
+    d=reals(0, 1, zero=True),
+)
 
 AT_POINTS = tuple(
     record(claim, families=[layers])
@@ -509,8 +557,8 @@ C_P = record(
         of P^1 = -P^2 in z is 1 at z = 0, and P = 0: they differ by 1, for every tau.""",
     ),
 )
-C_P_CORRECTED = record(claims.C_P_CORRECTED, families=[WITH_MEANS])
-C_P_SECOND = record(claims.C_P_SECOND, families=[WITH_MEANS])
+C_P_CORRECTED = record(claims.C_P_CORRECTED, families=[WITH_MEANS, IN_X])
+C_P_SECOND = record(claims.C_P_SECOND, families=[WITH_MEANS, IN_X])
 CORD1 = record(
     claims.CORD1,
     climbs=[STAYS["sums", "K R"], STAYS["means", "one"], STAYS["means", "K R"]],
@@ -525,5 +573,16 @@ CORD1 = record(
 )
 CORD1_ONE = record(claims.CORD1_ONE, families=[levels.narrowed("one level differs", law=choice("one"))])
 CORD1_LEVELS = record(claims.CORD1_LEVELS, families=[levels], tight=Sharp())
-CORD1_CORRECTED = record(claims.CORD1_CORRECTED, families=[run_of_rate])
-CORD1_RATE = record(claims.CORD1_RATE, families=[run_of_rate.narrowed("FedMCO along a slope", tau_all=reals(0))])
+SHORT = run_of_rate.narrowed("FedMCO in a round or two", R_rounds=counts(1, 2), b_batch=counts(1), tau_all=reals(0))
+SLOPE = run_of_rate.narrowed(
+    "FedMCO along a slope",
+    R_rounds=counts(10**7, 10**9),
+    K=counts(1, 100),
+    b_batch=counts(1, 10**12),
+    tau_all=reals(0),
+    first=choice("linear", "not linear"),
+    tau_0=reals(0, 10**4),
+    sigma_0=reals(0, 200),
+)
+CORD1_CORRECTED = record(claims.CORD1_CORRECTED, families=[run_of_rate, SLOPE])
+CORD1_RATE = record(claims.CORD1_RATE, families=[SHORT, SLOPE])
