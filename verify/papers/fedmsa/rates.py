@@ -168,7 +168,7 @@ def with_steps(q: dict[str, Any], Delta: Number) -> dict[str, Any]:
         "Delta": Delta,
         "C_1": around(enough),
         "B_all": q["K"] * q["b_batch"],
-        "b_0": q["b_first"] or q["K"] * q["b_batch"] * q["R_rounds"],
+        "b_0": q["K"] * q["b_batch"] * q["R_rounds"] if q["b_first"] == 0 else q["b_first"],
     }
 
 
