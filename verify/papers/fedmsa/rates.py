@@ -181,7 +181,9 @@ def tuned(q: dict[str, Any]) -> dict[str, Any]:
     def gain(chosen: dict[str, Any]) -> Number:
         of, _, (x, z) = built({**q, **chosen})
         at_start = of.f.value(x) - of.f.infimum
-        return around(q["more"] * (at_start + 4 * q["L_Z"] ** 2 / (chosen["theta_b"] * q["lam_n"]) * (z - of.s * x) ** 2))
+        return around(
+            q["more"] * (at_start + 4 * q["L_Z"] ** 2 / (chosen["theta_b"] * q["lam_n"]) * (z - of.s * x) ** 2)
+        )
 
     quiet = dict.fromkeys(("sigma_0", "sigma_n"), 0 * q["L_hyp"])
     Delta = gain(with_steps({**q, **quiet}, 1 + 0 * q["L_hyp"]))
@@ -378,8 +380,12 @@ def at_end(claim: Claim) -> Record:
     for one in runs:
         first = {name: replace(of, corners=of.corners[:1]) for name, of in one.ranges.items() if of.kind != "count"}
         families.append(one.narrowed(f"{one.name}, {given.text}", **first | end))
+    alone_ = [alone(runs[1], f"{runs[1].name}, what stays", f="rest", delta_f=1)]
     if runs is TUNED_OF_N:
-        families += (one.narrowed(f"{one.name}, {given.text}", **end) for one in limited(runs[1]))
+        few = {"M": 1, "K": 30, "R_rounds": 30, "b_batch": _HUGE, "sigma_0": 5 * 10**13}
+        alone_ += [*limited(runs[1]), *limited(runs[1], "heterogeneity", tau_0=10**4)]
+        alone_ += limited(runs[1], "nothing but noise", **few)
+    families += (one.narrowed(f"{one.name}, {given.text}", **end) for one in alone_)
     return record(claim, families=families)
 
 
