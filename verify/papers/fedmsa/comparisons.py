@@ -16,10 +16,14 @@ from rateproof.verify.papers.fedmsa.theorem31 import MANY, MEANS, QUIET, ROUNDS,
 from rateproof.verify.planted.mutate import Sharp
 
 CROWD = climb(rate, "M -> infinity", "tau/R does not fall with M", M=[16**k for k in range(1, 6)], sigma_max=0)
+FEWER = [f"1/{R**2}" for R in MANY]
 ALONG = [
     climb(rate, "R -> infinity", "the terms of the noise are the largest", R_rounds=ROUNDS),
     climb(rate, "R -> infinity, no noise", "the first terms are the largest", R_rounds=ROUNDS, sigma_max=0),
     climb(rate, "K -> infinity", "heterogeneity has the largest term", K=ROUNDS),
+    climb(rate, "R -> infinity, tau = sigma = 1/R^2", "few local steps", R_rounds=MANY, tau_het=FEWER, sigma_max=FEWER),
+    climb(rate, "R -> infinity, sigma = 1", "the last term is the largest", R_rounds=MANY, tau_het=0, sigma_max=1),
+    climb(rate, "R = sigma -> infinity", "the third term is the largest", R_rounds=MANY, tau_het=0, sigma_max=MANY),
 ]
 NOISY = climb(rate, "R -> infinity, much noise", "the last term is the largest", R_rounds=ROUNDS, sigma_max=100)
 #: As many local steps as heterogeneity and noise ask for.

@@ -380,7 +380,7 @@ def at_end(claim: Claim) -> Record:
     for one in runs:
         first = {name: replace(of, corners=of.corners[:1]) for name, of in one.ranges.items() if of.kind != "count"}
         families.append(one.narrowed(f"{one.name}, {given.text}", **first | end))
-    alone_ = [alone(runs[1], f"{runs[1].name}, what stays", f="rest", delta_f=1)]
+    alone_ = [alone(runs[1], f"{runs[1].name}, what stays", f="rest", delta_f=1, **_CURVED)]
     if runs is TUNED_OF_N:
         few = {"M": 1, "K": 30, "R_rounds": 30, "b_batch": _HUGE, "sigma_0": 5 * 10**13}
         alone_ += [*limited(runs[1]), *limited(runs[1], "heterogeneity", tau_0=10**4)]
