@@ -264,7 +264,8 @@ SPEEDUP_CORRECTED = amended(
     note="",
     setting=Setting(measured=(p.gf2_out, far_out)),
     proof=Proof(
-        have("rate", le(C_1 * p.RATE, 2 * C_1 * _ALONE), by=[supposed("noise")]),
+        # the terms of the noise are enough: one client has the same
+        have("rate", le(C_1 * p.RATE, 2 * C_1 * (p.RATE - p.RATE.subs(p.sigma, 0))), by=[supposed("noise")]),
         qed(by=["rate", supposed(rates.FORM_LEVELS.item), supposed(GRADIENT.key)]),
     ),
 )

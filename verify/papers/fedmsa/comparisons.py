@@ -11,15 +11,19 @@ from rateproof.verify.evidence import Evidence, Finding, Level
 from rateproof.verify.experiments import experiment
 from rateproof.verify.form import Record, climb, growing, record
 from rateproof.verify.form.family import Climb
-from rateproof.verify.papers.fedmsa.runs import enough_steps, many_steps, noisy_parabola, rate
+from rateproof.verify.papers.fedmsa.runs import MANY_STEPS, many_steps, noisy_parabola, rate
 from rateproof.verify.papers.fedmsa.theorem31 import MANY, MEANS, QUIET, ROUNDS, SAMPLE, begun
 from rateproof.verify.planted.mutate import Sharp
 
 CROWD = climb(rate, "M -> infinity", "tau/R does not fall with M", M=[16**k for k in range(1, 6)], sigma_max=0)
+FEWER = [f"1/{R**2}" for R in MANY]
 ALONG = [
     climb(rate, "R -> infinity", "the terms of the noise are the largest", R_rounds=ROUNDS),
     climb(rate, "R -> infinity, no noise", "the first terms are the largest", R_rounds=ROUNDS, sigma_max=0),
     climb(rate, "K -> infinity", "heterogeneity has the largest term", K=ROUNDS),
+    climb(rate, "R -> infinity, tau = sigma = 1/R^2", "few local steps", R_rounds=MANY, tau_het=FEWER, sigma_max=FEWER),
+    climb(rate, "R -> infinity, sigma = 1", "the last term is the largest", R_rounds=MANY, tau_het=0, sigma_max=1),
+    climb(rate, "R = sigma -> infinity", "the third term is the largest", R_rounds=MANY, tau_het=0, sigma_max=MANY),
 ]
 NOISY = climb(rate, "R -> infinity, much noise", "the last term is the largest", R_rounds=ROUNDS, sigma_max=100)
 #: As many local steps as heterogeneity and noise ask for.
@@ -68,7 +72,7 @@ tends to (1 - e^(-2))/16 = 0.054, and no accuracy below that is reached. With ep
 like R. Read kindly eps is of the order R^(-2/3) for K = 1, and R eps/tau of the order R^(1/3): K has to grow."""
 COMMUNICATION = _short_of(SAMPLE, _RATIOS, _BY_HAND, claims.COMMUNICATION)
 CORRECTED = tuple(
-    record(claim, families=[enough_steps]) for claim in (claims.COMMUNICATION_CORRECTED, *claims.OURS_CORRECTED)
+    record(claim, families=MANY_STEPS) for claim in (claims.COMMUNICATION_CORRECTED, *claims.OURS_CORRECTED)
 )
 MSA, BLO = (_short_of(SAMPLE, _RATIOS, _BY_HAND, claims.ROWS[k]) for k in (1, 5))
 MCO = _short_of(
@@ -80,8 +84,8 @@ MCO = _short_of(
     claims.ROWS[9],
 )
 ROUNDS_NEEDED = record(claims.STEP_15_ROUNDS, climbs=ALONG)
-LOCAL = record(claims.STEP_15_LOCAL, families=[enough_steps])
-SAMPLES = record(claims.STEP_15_SAMPLES, families=[enough_steps])
+LOCAL = record(claims.STEP_15_LOCAL, families=MANY_STEPS)
+SAMPLES = record(claims.STEP_15_SAMPLES, families=MANY_STEPS)
 SPEEDUP = record(
     claims.SPEEDUP,
     climbs=[NOISY],

@@ -9,11 +9,11 @@ from rateproof.algos.problems.base import Fact
 from rateproof.theory.claim import Claim, conjuncts
 from rateproof.theory.papers.fedmsa import levels
 from rateproof.theory.papers.fedmsa import rates as claims
-from rateproof.verify.form import Record, at_bound, choice, counts, family, in_floats, reals, record
+from rateproof.verify.form import Family, Record, at_bound, choice, counts, family, in_floats, reals, record
 from rateproof.verify.form.arithmetic import Number, around, exp, largest, log, sqrt
 from rateproof.verify.form.on_a_line import PAST, STARTS, words
 from rateproof.verify.form.outcomes import COORDINATE, Grid, InOutcomes, Outcomes
-from rateproof.verify.form.parts import huber, parabola, wave
+from rateproof.verify.form.parts import huber, parabola, steps, wave
 from rateproof.verify.papers.fedmsa.one_round import Method, Problem, constants, in_vectors, means
 
 #: ``5 e/L_Z`` and ``5 d/delta``, by what of ``P - grad f`` there is.
@@ -26,7 +26,10 @@ def built(q: dict[str, Any]) -> tuple[Problem, Method, tuple[Any, Any]]:
     f = huber(L, q["x"]) if q["f"] == "slope" else wave(L) if q["f"] == "waves" else parabola(L)
     e, d = PARTS[q["near"]]
     maps = (q["short"] * q["L_zn"], e * q["L_Z"] / 5, d * q["delta_f"] / 5, q["steep"] * q["lam_n"])
-    of = Problem(f, *maps, (q["tau_0"], q["tau_n"]), (q["sigma_0"], q["sigma_n"]), q["noise"] == "clipped", q["M"])
+    # along a slope tau and sigma are bounds alone
+    loud = 0 if q["f"] in ("slope", "rest") else 1
+    apart, sizes = (q["tau_0"], q["tau_n"]), (loud * q["sigma_0"], loud * q["sigma_n"])
+    of = Problem(f, *maps, apart, sizes, q["noise"] == "clipped", q["M"])
     how = Method(q["K"], q["R_rounds"], q["b_batch"], q["B_all"], q["b_0"], q["alpha_x"], q["beta_n"], q["rho_m"])
     far = (q["K"] * q["R_rounds"] - 1) * q["alpha_x"] * (L + of.d) if q["f"] == "slope" else 0
     return of, how, (-of.d / L if q["f"] == "rest" else q["x"] + far, q["z"])
@@ -86,12 +89,32 @@ ON_A_SLOPE = {
 }
 
 
+def in_mean_square(of: Problem, how: Method, x: Number) -> Number:
+    """``E||grad f(xtilde)||^2`` for ``f = L x^2/2`` and clients that are alike, with constant noise and ``P = grad f``.
+
+    The error of an estimate stays in a round, as the samples of a step have the same noise at both of its points.
+    """
+    (_, L), total = of.f.curvature, 0 * x
+    xx, xe, ee = x**2, 0 * x, of.sizes[0] ** 2 / (of.M * how.b0)
+    for step in steps(how.K * how.R):
+        if step > 0 and step % how.K == 0:
+            xe, ee = xe * (1 - how.rho), ee * (1 - how.rho) ** 2 + (how.rho * of.sizes[0]) ** 2 / (of.M * how.B)
+        total += xx
+        keep = 1 - how.alpha * L
+        xx, xe = xx * keep**2 - xe * keep * how.alpha * 2 + ee * how.alpha**2, xe * keep - ee * how.alpha
+    return total * L**2 / (how.K * how.R)
+
+
 def answers(q: dict[str, Any]) -> dict[str, Any]:
     """What a run answers for, its one level also as one of N, with the weight 1."""
     of, how, (x, z) = built(q)
     one = 1 + 0 * x
-    still = q["f"] in ("slope", "rest")
-    grad2, gap2 = (of.f.slope(x) ** 2, 0 * one) if still else means(of, how, (x, z))
+    if q["f"] == "loud":
+        grad2, gap2 = in_mean_square(of, how, x), 0 * one
+    elif q["f"] in ("slope", "rest"):
+        grad2, gap2 = of.f.slope(x) ** 2, 0 * one
+    else:
+        grad2, gap2 = means(of, how, (x, z))
     level = {"lam_each": of.lam, "L_s_each": 5 * q["L_s"] / 8, "L_z_each": of.s, "N_lev": 1, "w_lev": one}
     return {
         **constants(of, x, z, q),
@@ -145,16 +168,28 @@ def with_steps(q: dict[str, Any], Delta: Number) -> dict[str, Any]:
         "Delta": Delta,
         "C_1": around(enough),
         "B_all": q["K"] * q["b_batch"],
-        "b_0": q["K"] * q["b_batch"] * q["R_rounds"],
+        "b_0": q["K"] * q["b_batch"] * q["R_rounds"] if q["b_first"] == 0 else q["b_first"],
     }
 
 
 def tuned(q: dict[str, Any]) -> dict[str, Any]:
-    """The steps of :func:`tuned_run`: what there is to gain depends on them along a slope, where they do not on it."""
-    first = with_steps(q, 1 + 0 * q["L_hyp"])
-    of, _, (x, z) = built({**q, **first})
-    gain = of.f.value(x) - of.f.infimum + 4 * q["L_Z"] ** 2 / (first["theta_b"] * q["lam_n"]) * (z - of.s * x) ** 2
-    return with_steps(q, around(q["more"] * gain))
+    """The steps of :func:`tuned_run`, with what there is to gain, which depends on them along a slope.
+
+    With noise a smaller gain makes the steps shorter, and so the gain: what starts above it stays so.
+    """
+
+    def gain(chosen: dict[str, Any]) -> Number:
+        of, _, (x, z) = built({**q, **chosen})
+        at_start = of.f.value(x) - of.f.infimum
+        return around(
+            q["more"] * (at_start + 4 * q["L_Z"] ** 2 / (chosen["theta_b"] * q["lam_n"]) * (z - of.s * x) ** 2)
+        )
+
+    quiet = dict.fromkeys(("sigma_0", "sigma_n"), 0 * q["L_hyp"])
+    Delta = gain(with_steps({**q, **quiet}, 1 + 0 * q["L_hyp"]))
+    for _ in range(10 if q["f"] == "slope" and q["sigma_0"] > 0 else 0):
+        Delta = gain(with_steps(q, Delta))
+    return with_steps(q, Delta)
 
 
 def tuned_in_vectors(**params: Any) -> InOutcomes:
@@ -169,13 +204,14 @@ def tuned_in_vectors(**params: Any) -> InOutcomes:
     tuned_in_vectors,
     **CONSTANTS,
     b_batch=counts(1, most=1),
+    b_first=counts(0, most=0),
     ratio=reals(1, 2),
     more=reals("11/10", 10),
 )
 def tuned_run(**given: Any) -> dict[str, Any]:
     """As :func:`run`, with steps and batches that depend on all else; a constant of the printed form that is enough."""
-    steps = tuned(given)
-    return {**answers({**given, **steps}), **steps}
+    chosen = tuned(given)
+    return {**answers({**given, **chosen}), **chosen}
 
 
 RUNS = (
@@ -205,6 +241,45 @@ RUNS_OF_N, TUNED_OF_N = (
     )
     for one, slope in (RUNS, TUNED)
 )
+
+# --- runs on which one term is the largest
+
+
+def alone(of: Family, name: str, **values: float | str) -> Family:
+    """One instance of a family, and what is drawn; what is not given is at its first corner value."""
+    ranges = {
+        key: replace(was, corners=[of.read({key: values[key]})[key] if key in values else was.corners[0]], drawn=[])
+        for key, was in of.ranges.items()
+    }
+    return of.narrowed(name, **{key: replace(was, drawn=was.corners) for key, was in ranges.items()})
+
+
+_HUGE = 10**16
+_TAU, _CURVED, _NOISE = {"tau_0": "1/100", "K": 10**12}, {"K": 10**10, "b_batch": _HUGE}, {"f": "loud", "L_Z": "1e-6"}
+#: What limits the steps along a slope, and noise that is all there is.
+LIMITS: dict[str, dict[str, Any]] = {
+    "heterogeneity": _TAU,
+    "the curvature of f": {**_CURVED, "L_hyp": 10**6, "Lb_p": 10**6},
+    "L_s": {**_CURVED, "L_s": 160},
+    "the samples": {"K": _HUGE},
+    "the momentum": {"L_hyp": "1/100", "sigma_0": "3/100", "R_rounds": 10**9},
+    "nothing but noise": {**_NOISE, "M": 10**10, "R_rounds": 200, "b_batch": 10**6, "sigma_0": 16 * 10**13},
+}
+_LATE, _EARLY = {"b_first": 10**30}, {"b_first": 1, "sigma_0": 10**6}
+
+
+def limited(slope: Family, *which: str, **values: Any) -> tuple[Family, ...]:
+    """Runs on which one term is the largest."""
+    return tuple(alone(slope, f"{slope.name}, {name}", **LIMITS[name] | values) for name in which or LIMITS)
+
+
+def noisy(slope: Family) -> tuple[Family, ...]:
+    """Two or three rounds from the minimum, with noise in the first estimate alone or in later ones alone."""
+    at_minimum = {"f": "loud", "L_Z": "1e-6", "x": 0, "sigma_0": 1, "rho_m": 1}
+    return (
+        alone(slope, f"{slope.name}, first noise", **at_minimum, R_rounds=2, b_0=1, B_all=10**9),
+        alone(slope, f"{slope.name}, later noise", **at_minimum, R_rounds=3, b_0=10**30, B_all=100),
+    )
 
 
 def along_levels(q: dict[str, Any], first: Number) -> list[Number]:
@@ -274,13 +349,22 @@ def stack(**given: Any) -> dict[str, Any]:
 
 
 LEVELS = record(levels.LEVELS, families=[stack])
-OF_ONE = (
-    record(claims.EXPLICIT, families=RUNS),
-    *(record(claim, families=TUNED) for claim in (claims.CHOSEN, claims.RATE, claims.FORM)),
-)
-OF_N_LEVELS = (
-    record(claims.EXPLICIT_LEVELS, families=RUNS_OF_N),
-    *(record(claim, families=TUNED_OF_N) for claim in (claims.CHOSEN_LEVELS, claims.RATE_LEVELS, claims.FORM_LEVELS)),
+OF_ONE, OF_N_LEVELS = (
+    (
+        record(explicit, families=(*runs, *noisy(runs[1]))),
+        record(
+            chosen,
+            families=(
+                *(*steps_of, *limited(steps_of[1])),
+                *(limited(steps_of[1], "nothing but noise", **first)[0] for first in (_LATE, _EARLY)),
+            ),
+        ),
+        *(record(claim, families=(*steps_of, *limited(steps_of[1]))) for claim in (rate, form)),
+    )
+    for runs, steps_of, explicit, chosen, rate, form in (
+        (RUNS, TUNED, claims.EXPLICIT, claims.CHOSEN, claims.RATE, claims.FORM),
+        (RUNS_OF_N, TUNED_OF_N, claims.EXPLICIT_LEVELS, claims.CHOSEN_LEVELS, claims.RATE_LEVELS, claims.FORM_LEVELS),
+    )
 )
 
 
@@ -296,6 +380,12 @@ def at_end(claim: Claim) -> Record:
     for one in runs:
         first = {name: replace(of, corners=of.corners[:1]) for name, of in one.ranges.items() if of.kind != "count"}
         families.append(one.narrowed(f"{one.name}, {given.text}", **first | end))
+    alone_ = [alone(runs[1], f"{runs[1].name}, what stays", f="rest", delta_f=1, **_CURVED)]
+    if runs is TUNED_OF_N:
+        few = {"M": 1, "K": 30, "R_rounds": 30, "b_batch": _HUGE, "sigma_0": 5 * 10**13}
+        alone_ += [*limited(runs[1]), *limited(runs[1], "heterogeneity", tau_0=10**4)]
+        alone_ += limited(runs[1], "nothing but noise", **few)
+    families += (one.narrowed(f"{one.name}, {given.text}", **end) for one in alone_)
     return record(claim, families=families)
 
 

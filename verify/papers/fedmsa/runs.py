@@ -337,10 +337,14 @@ def schedule(
     sigma_max=reals(1, "1/100", 100, zero=True),
     share=reals(1, "1/2", low=0.1, high=2),
     apart=reals(0, 1, zero=True),
+    L_Z=reals(1),
+    of=choice("x"),
 )
 def rate(
     *,
     accuracy: str,
+    L_Z: Number,
+    of: str,
     R_rounds: int,
     M: int,
     K: int,
@@ -355,8 +359,9 @@ def rate(
     bias = tau_het / R_rounds + 1 / (sqrt(K * one) * R_rounds)
     whole = bias + sigma_max**2 / drawn + root_of((sigma_max / drawn) ** 2, one)
     return {
-        **{"P2_out": whole, "gap2_out": 0 * one, "far_out": 0 * one, "L_Z": one, "C_1": one},
+        **{"P2_out": whole, "gap2_out": 0 * one, "far_out": 0 * one, "C_1": one},
         **{"gf2_out": whole + 2 * apart**4, "gapw2_out": 0 * one, "delta_f": apart**2, "bias2": apart**4},
+        **({"gf2_out": 0 * one, "gapw2_out": 2 * whole / L_Z**2} if of == "z" else {}),
         **{"N_lev": 1, "L_all": one, "tau_all": apart},
         "eps": share * (whole if accuracy == "the rate" else 4 * tau_het / R_rounds),
         "R_eps": R_rounds,
@@ -364,6 +369,7 @@ def rate(
     }
 
 
+#: As many local steps as heterogeneity, or noise, asks for.
 enough_steps = rate.narrowed(
     "as many local steps as heterogeneity asks for",
     accuracy=choice("4 tau/R"),
@@ -373,4 +379,19 @@ enough_steps = rate.narrowed(
     tau_het=reals("1/4", 1),
     sigma_max=reals(1, "1/10", zero=True),
     share=reals(1, 2),
+    L_Z=reals(1, 10),
+    of=choice("x", "z"),
+)
+MANY_STEPS = (
+    enough_steps,
+    enough_steps.narrowed(
+        "far more noise",
+        R_rounds=counts(16),
+        M=counts(1),
+        K=counts(10**4),
+        tau_het=reals(1),
+        sigma_max=reals(100),
+        share=reals(2),
+    ),
+    enough_steps.narrowed("one step", K=counts(1), tau_het=reals(4), sigma_max=reals(0), share=reals(2)),
 )
