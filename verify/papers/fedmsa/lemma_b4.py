@@ -134,8 +134,8 @@ loud = local_round.narrowed(
     **{"M": counts(2), "A": reals("1/2"), "px": reals(6), "x": reals(1), "alpha_x": reals(1)},
     **{"tau_0": reals("1/2"), "Lb_p": reals(6, 10)},
 )
-# one source of an error at a time: x moves under samples that differ; z moves under clients that differ, of which
-# client 1 has S^1 = 0 and P^1 = z; x moves, and alone or with z = T x, under clients of which client 1 adds x or z to P
+# one source of an error at a time, which K steps add up: samples that differ as x moves, or clients that differ, of
+# which client 1 has S^1 = 0 and P^1 = z as z moves; P^1 = x or z beside the mean as x moves, alone or with z = T x + 1
 noise = alone(
     local_round,
     "only noise",
