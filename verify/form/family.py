@@ -266,8 +266,9 @@ class Family:
     def corners(self, claim: Claim, otherwise: Claim | None = None, *, apart: int | None = None) -> Iterator[Params]:
         """All combinations of corner values, by how many parameters are not at their first value, ``apart`` at most."""
         first = {name: r.corners[0] for name, r in self.ranges.items()}
-        for size in range((len(first) if apart is None else apart) + 1):
-            for names in combinations(first, size):
+        varied = [name for name in first if len(self.ranges[name].corners) > 1]
+        for size in range((len(varied) if apart is None else apart) + 1):
+            for names in combinations(varied, size):
                 for values in product(*(self.ranges[name].corners[1:] for name in names)):
                     params = self.resolved({**first, **dict(zip(names, values, strict=True))}, claim, otherwise)
                     if params is not None:

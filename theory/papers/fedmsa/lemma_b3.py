@@ -93,8 +93,7 @@ def _lemma(
         ),
         proof=Proof(
             have("two parts", le(far, 2 * both), by=[mean("mean_d"), written_out("d")]),
-            have("sizes", ge(both, 0)),
-            qed(by=["two parts", "sizes"], multipliers=[1, 2 * (sp.E * (1 + 1 / p.K) - 1)]),
+            qed(by=["two parts"]),
         ),
         **more,
     )
@@ -206,7 +205,7 @@ STEP_9C = p.claim(
         have("a term", le(size(j - 1), _weight**j * size(j - 1)), by=["powers"], when=_BEFORE_K),
         _ALL_TERMS,
         have("weights", le(until_k, weighted), by=["all terms", SEQUENCES]),
-        have("without weights", le(far_x, _times * until_k), by=[mean("mean_d"), written_out("d")]),
+        have("without weights", le(far_x, 2 * p.alpha**2 * p.K * until_k), by=[mean("mean_d"), written_out("d")]),
         qed(by=["weights", "without weights"]),
     ),
 )

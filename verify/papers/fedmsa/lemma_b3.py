@@ -9,7 +9,7 @@ from rateproof.theory.papers.fedmsa import lemma_b3 as claims
 from rateproof.verify.form import choice, counts, family, in_floats, reals, record
 from rateproof.verify.form.local_steps import STEP, LocalSteps
 from rateproof.verify.form.outcomes import InOutcomes
-from rateproof.verify.papers.fedmsa.local_steps import Client, Moment
+from rateproof.verify.papers.fedmsa.local_steps import Client, Moment, alone
 from rateproof.verify.planted.mutate import Sharp
 
 
@@ -82,8 +82,15 @@ def local_steps(*, k_step: int, K: int, x: Any, z: Any, **given: Any) -> dict[st
 later = local_steps.narrowed(
     "a local step after the first", k_step=counts(3, 2, 10, most=4), K=counts(3, 2, 10, most=4)
 )
-LEMMA_B3X = record(claims.LEMMA_B3X, families=[local_steps])
-LEMMA_B3Z = record(claims.LEMMA_B3Z, families=[local_steps])
+# the directions are errors, which stay
+errors = alone(
+    local_steps,
+    "only errors",
+    **{**dict.fromkeys(("k_step", "K"), 10), **dict.fromkeys(("p0", "s0"), 1)},
+    **{**dict.fromkeys("ATxz", 0), **dict.fromkeys(("alpha_x", "beta_n"), "1/100")},
+)
+LEMMA_B3X = record(claims.LEMMA_B3X, families=[local_steps, errors])
+LEMMA_B3Z = record(claims.LEMMA_B3Z, families=[local_steps, errors])
 STEP_9A = record(claims.STEP_9A, families=[later])
 # equality where the value is the error
 STEP_9B = record(claims.STEP_9B, families=[later], tight=Sharp(terms=True))
