@@ -142,6 +142,14 @@ class Family:
         """The same family with other ranges of some parameters."""
         return Family(name, self.run, {**self.ranges, **ranges}, self.twin, self.outcomes)
 
+    def alone(self, name: str, **params: Any) -> Family:
+        """One instance of it, on which one source of an error is at work; what is not given is at its first corner."""
+        first = {name: r.corners[0] for name, r in self.ranges.items()}
+        ranges = {
+            key: replace(self.ranges[key], corners=[x], drawn=[x]) for key, x in {**first, **self.read(params)}.items()
+        }
+        return self.narrowed(name, **ranges)
+
     def trial(self, params: Params) -> Trial:
         """The instance of some parameters, measured exactly and then rounded to floats.
 

@@ -9,7 +9,7 @@ from rateproof.theory.papers.fedmsa import lemma_b3 as claims
 from rateproof.verify.form import choice, counts, family, in_floats, reals, record
 from rateproof.verify.form.local_steps import STEP, LocalSteps
 from rateproof.verify.form.outcomes import InOutcomes
-from rateproof.verify.papers.fedmsa.local_steps import Client, Moment, alone
+from rateproof.verify.papers.fedmsa.local_steps import Client, Moment
 from rateproof.verify.planted.mutate import Sharp
 
 
@@ -83,8 +83,7 @@ later = local_steps.narrowed(
     "a local step after the first", k_step=counts(3, 2, 10, most=4), K=counts(3, 2, 10, most=4)
 )
 # the directions are errors, which stay
-errors = alone(
-    local_steps,
+errors = local_steps.alone(
     "only errors",
     **{**dict.fromkeys(("k_step", "K"), 10), **dict.fromkeys(("p0", "s0"), 1)},
     **{**dict.fromkeys("ATxz", 0), **dict.fromkeys(("alpha_x", "beta_n"), "1/100")},

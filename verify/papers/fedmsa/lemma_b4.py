@@ -9,7 +9,7 @@ from rateproof.algos.problems.base import Fact
 from rateproof.theory.papers.fedmsa import lemma_b4 as claims
 from rateproof.verify.form import choice, counts, example, family, hidden, reals, record
 from rateproof.verify.form.arithmetic import Number
-from rateproof.verify.papers.fedmsa.local_steps import Client, Moment, alone, assumed, mean_of
+from rateproof.verify.papers.fedmsa.local_steps import Client, Moment, assumed, mean_of
 from rateproof.verify.papers.fedmsa.local_vectors import in_vectors
 from rateproof.verify.planted.mutate import Sharp
 
@@ -136,25 +136,21 @@ loud = local_round.narrowed(
 )
 # one source of an error at a time, which K steps add up: samples that differ as x moves, or clients that differ, of
 # which client 1 has S^1 = 0 and P^1 = z as z moves; P^1 = x or z beside the mean as x moves, alone or with z = T x + 1
-noise = alone(
-    local_round,
+noise = local_round.alone(
     "only noise",
     **{"C": 1, "px": 1, "sx": 1, "Lb_s": "3/2", **dict.fromkeys(("tau_0", "tau_n", "L_Z"), "1/100")},
 )
 APART: dict[str, Any] = {"M": 2, "mean": "mean", "K": 16, "k_step": 16}
-apart_in_z = alone(
-    local_round,
+apart_in_z = local_round.alone(
     "only clients that differ, under which z moves",
     **{**APART, "b_batch": 4, "B_m": 1, "D_m": -1, "z": 1, "Lb_s": 2},
     **{"alpha_x": "1/1000", "beta_n": "1/100", "L_Z": "1/1000"},
 )
-apart_in_x = alone(
-    local_round,
+apart_in_x = local_round.alone(
     "only clients that differ, under which x moves",
     **{**APART, "C": 1, "A_m": 1, "alpha_x": "1/1000", "L_zn": "1/100"},
 )
-apart_at_fixed_points = alone(
-    local_round,
+apart_at_fixed_points = local_round.alone(
     "only clients that differ, under which z moves with its zero",
     **{**APART, "C": 1, "B_m": 1, "T": 10, "z": 1, "alpha_x": "1/100000", "beta_n": "1/10000"},
     **{"Lb_p": 10, "L_zn": 10},
@@ -316,7 +312,7 @@ STEP_12B = record(
         "+ ||P||^2 = 2. With alpha = 1/2, Lb_p = tau_0 = 1 and kappa_p = 3 the sides are 8 e and 5 e.",
     ),
 )
-twice = alone(local_round, "an estimate that is twice the value", **START, B=1, C=1, z=1)
+twice = local_round.alone("an estimate that is twice the value", **START, B=1, C=1, z=1)
 STEP_12B_CORRECTED = record(claims.STEP_12B_CORRECTED, families=[local_round, twice])
 STEP_12D = record(
     claims.STEP_12D,

@@ -13,7 +13,6 @@ from itertools import product
 from typing import Any
 
 from rateproof.algos.problems.base import Fact
-from rateproof.verify.form import Family
 from rateproof.verify.form.arithmetic import Number, largest, least
 from rateproof.verify.form.parts import refuse
 
@@ -170,12 +169,6 @@ class Client:
         """The means of some signs for p and for s, for all of them; where they do not matter, 0."""
         each = [(sum(signs) + 0 * self.x) / count for signs in product((1, -1), repeat=count)]
         return product(*(each if matter else [0] for matter in loud))
-
-
-def alone(of: Family, name: str, **params: Any) -> Family:
-    """One instance, on which one source of an error is at work; what is not given is at its first value."""
-    found = {key: values.corners[0] for key, values in of.ranges.items()} | of.read(params)
-    return of.narrowed(name, **{key: replace(of.ranges[key], corners=[x], drawn=[x]) for key, x in found.items()})
 
 
 def mean_of(of: Callable[[Moment], Number], *steps: Sequence[Moment]) -> Number:

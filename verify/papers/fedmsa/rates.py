@@ -94,7 +94,7 @@ def in_mean_square(of: Problem, how: Method, x: Number) -> Number:
 
     The error of an estimate stays in a round, as the samples of a step have the same noise at both of its points.
     """
-    (_, L), total = of.f.curvature, 0 * x
+    L, total = of.f.slope(1 + 0 * x), 0 * x
     xx, xe, ee = x**2, 0 * x, of.sizes[0] ** 2 / (of.M * how.b0)
     for step in steps(how.K * how.R):
         if step > 0 and step % how.K == 0:
@@ -168,7 +168,7 @@ def with_steps(q: dict[str, Any], Delta: Number) -> dict[str, Any]:
         "Delta": Delta,
         "C_1": around(enough),
         "B_all": q["K"] * q["b_batch"],
-        "b_0": q["K"] * q["b_batch"] * q["R_rounds"] if q["b_first"] == 0 else q["b_first"],
+        "b_0": q["K"] * q["b_batch"] * q["R_rounds"] if q.get("b_first", 0) == 0 else q["b_first"],
     }
 
 
@@ -245,15 +245,6 @@ RUNS_OF_N, TUNED_OF_N = (
 # --- runs on which one term is the largest
 
 
-def alone(of: Family, name: str, **values: float | str) -> Family:
-    """One instance of a family, and what is drawn; what is not given is at its first corner value."""
-    ranges = {
-        key: replace(was, corners=[of.read({key: values[key]})[key] if key in values else was.corners[0]], drawn=[])
-        for key, was in of.ranges.items()
-    }
-    return of.narrowed(name, **{key: replace(was, drawn=was.corners) for key, was in ranges.items()})
-
-
 _HUGE = 10**16
 _TAU, _CURVED, _NOISE = {"tau_0": "1/100", "K": 10**12}, {"K": 10**10, "b_batch": _HUGE}, {"f": "loud", "L_Z": "1e-6"}
 #: What limits the steps along a slope, and noise that is all there is.
@@ -270,15 +261,15 @@ _LATE, _EARLY = {"b_first": 10**30}, {"b_first": 1, "sigma_0": 10**6}
 
 def limited(slope: Family, *which: str, **values: Any) -> tuple[Family, ...]:
     """Runs on which one term is the largest."""
-    return tuple(alone(slope, f"{slope.name}, {name}", **LIMITS[name] | values) for name in which or LIMITS)
+    return tuple(slope.alone(f"{slope.name}, {name}", **LIMITS[name] | values) for name in which or LIMITS)
 
 
 def noisy(slope: Family) -> tuple[Family, ...]:
     """Two or three rounds from the minimum, with noise in the first estimate alone or in later ones alone."""
     at_minimum = {"f": "loud", "L_Z": "1e-6", "x": 0, "sigma_0": 1, "rho_m": 1}
     return (
-        alone(slope, f"{slope.name}, first noise", **at_minimum, R_rounds=2, b_0=1, B_all=10**9),
-        alone(slope, f"{slope.name}, later noise", **at_minimum, R_rounds=3, b_0=10**30, B_all=100),
+        slope.alone(f"{slope.name}, first noise", **at_minimum, R_rounds=2, b_0=1, B_all=10**9),
+        slope.alone(f"{slope.name}, later noise", **at_minimum, R_rounds=3, b_0=10**30, B_all=100),
     )
 
 
@@ -380,7 +371,7 @@ def at_end(claim: Claim) -> Record:
     for one in runs:
         first = {name: replace(of, corners=of.corners[:1]) for name, of in one.ranges.items() if of.kind != "count"}
         families.append(one.narrowed(f"{one.name}, {given.text}", **first | end))
-    alone_ = [alone(runs[1], f"{runs[1].name}, what stays", f="rest", delta_f=1, **_CURVED)]
+    alone_ = [runs[1].alone(f"{runs[1].name}, what stays", f="rest", delta_f=1, **_CURVED)]
     if runs is TUNED_OF_N:
         few = {"M": 1, "K": 30, "R_rounds": 30, "b_batch": _HUGE, "sigma_0": 5 * 10**13}
         alone_ += [*limited(runs[1]), *limited(runs[1], "heterogeneity", tau_0=10**4)]
