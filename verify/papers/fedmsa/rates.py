@@ -204,7 +204,7 @@ def tuned_in_vectors(**params: Any) -> InOutcomes:
     tuned_in_vectors,
     **CONSTANTS,
     b_batch=counts(1, most=1),
-    b_first=counts(0, most=0),
+    b_first=counts(0, drawn=[0]),
     ratio=reals(1, 2),
     more=reals("11/10", 10),
 )
