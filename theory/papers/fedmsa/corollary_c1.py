@@ -119,8 +119,12 @@ _BY_X = {dx2: sp.S.One, dws2: kappa**2}
 _RIGHT_V, _RIGHT_W = 2 * lp_fw**2 * dx2 + 2 * l_fw**2 * dws2, l_xw**2 * (dx2 + dws2)
 _OF_V, _OF_W = _moved(_RIGHT_V, v_most**2).xreplace(_BY_X), _moved(_RIGHT_W, kappa**2).xreplace(_BY_X)
 _V2, _W2 = _OF_V / lam**2, _OF_W / lam**2
-L_v2 = declare("L_v2", "square of the Lipschitz constant of v*", (DUAL / LENGTH) ** 2, defined=True, **NONNEG)
-L_dw2 = declare("L_dw2", "square of the Lipschitz constant of grad w*", p.AREA**-1, defined=True, **NONNEG)
+L_v2 = declare(
+    "L_v2", "square of the Lipschitz constant of v*", (DUAL / LENGTH) ** 2, latex="L_v^2", defined=True, **NONNEG
+)
+L_dw2 = declare(
+    "L_dw2", "square of the Lipschitz constant of grad w*", p.AREA**-1, latex="L_{dw}^2", defined=True, **NONNEG
+)
 #: That of the system of grad v* u.
 _RIGHT_DV = 5 * (
     _both * (m_f**2 + m_g**2 * v_most**2) * (dx2 + dws2)

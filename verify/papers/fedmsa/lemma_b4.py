@@ -404,7 +404,7 @@ STEP_12K_CORRECTED = record(claims.STEP_12K_CORRECTED, families=[local_round])
     K=counts(1, 2, 10),
     alpha_x=reals("3/10", "1/10", 1),
     **dict.fromkeys(("rest", "first", "value", "value_0"), reals(0, 1, 10, zero=True)),
-    error=reals("39/10", 1, 0, "58/5", zero=True),
+    error=reals("39/10", "19/5", 1, 0, "58/5", zero=True),
     L_Z=reals(1, 4),
 )
 def numbers(
