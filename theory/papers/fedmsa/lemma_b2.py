@@ -107,14 +107,6 @@ STEPS = Switch(
     adding=(lemma_b1.STEP,),
     origin="Lemma B.1",
 )
-STEEP_BELOW = Switch(
-    "L_{q,n-1}",
-    "any L_{q,n-1}",
-    "L_{q,n-1} >= 1",
-    "(21) puts L_{q,n-1}^2 where Young's inequality gives 1",
-    adding=(p.H_("L_{q,n-1}>=1", "L_{q,n-1} >= 1", ge(p.L_sb, 1)),),
-    origin="(21), whose first term has the constant of (20)",
-)
 
 # --- the model: a level whose fixed point follows x, or the level below
 
@@ -473,7 +465,7 @@ ST_21B = _link(
     "Young's inequality with the error below",
     f"L_{{z,n}} {_AWAY} {_OTHER_ERROR} <= {_ABOVE} + (lambda_{{n-1}}/8) beta_{{n-1}} {_ERROR}^2",
     _by_young(miss_x**2, p.lam_b / 8),
-    switches=(misprint(_ERROR + " on the left", _SLIP_21, _by_young(miss_b, p.lam_b / 8), "(19c)"), STEEP_BELOW),
+    switches=(misprint(_ERROR + " on the left", _SLIP_21, _by_young(miss_b, p.lam_b / 8), "(19c)"),),
 )
 ST_21B_CORRECTED = amended(
     ST_21B,
@@ -503,7 +495,6 @@ ST_22 = _link(
         misprint("twice (19a)", _TWICE, _line_22(2 * cross, p.lam_b / 4), "the sentence before"),
         A5_BOTH,
         A3_IN_BELOW,
-        STEEP_BELOW,
     ),
     follows_from=("step.7.19bc", "step.7.20c", "step.7.21b"),
 )
@@ -613,7 +604,7 @@ ST_25 = _link(
     "Distance to a new later fixed point",
     f"||z_{{k+1}}^{{n,*}} - z_{{k+1}}^n||^2 <= {_BEFORE} + {_MORE} ||z_k^{{n,*}} - z_{{k+1}}^n||^2 + {_AFTER}",
     _line_25(BELOW.to_above(p.L_zb)),
-    switches=(_BY_INDEX, A5_BOTH, A3_IN_BELOW, STEEP_BELOW),
+    switches=(_BY_INDEX, A5_BOTH, A3_IN_BELOW),
     follows_from=("step.4", "step.8.22", "step.8.23c"),
 )
 ST_25_CORRECTED = amended(

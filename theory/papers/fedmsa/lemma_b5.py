@@ -618,7 +618,7 @@ def all_rounds(
 
 
 _OF_H, ROUNDS_H, _STEPS_H = all_rounds(at_Z, moves, p.Lb_p, p.sigma0, {D2: off(r), G2: gap(r), steps2: step2(r)})
-_OF_Q, ROUNDS_Q, _STEPS_Q = all_rounds(Q2, round_moves_n, p.Lb_s, p.sigma_n, {})
+_, ROUNDS_Q, _STEPS_Q = all_rounds(Q2, round_moves_n, p.Lb_s, p.sigma_n, {})
 SUM_C_CORRECTED = amended(
     SUM_C,
     "the recursion is that of the errors at the points (x_r, Z_r)",
