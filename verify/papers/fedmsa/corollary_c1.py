@@ -256,7 +256,7 @@ def points(*, share: Number, **given: Number) -> dict[str, Any]:
     }
 
 
-def alone(name: str, **corners: Range) -> Family:
+def only(name: str, **corners: Range) -> Family:
     """Points at which one thing changes; what is not named is 0."""
     return points.narrowed(name, **{**dict.fromkeys(points.ranges, reals(0)), "share": reals(1), **corners})
 
@@ -264,13 +264,13 @@ def alone(name: str, **corners: Range) -> Family:
 #: What moves a map is what grad_ww g and grad_xw g have of x, what they have of w, or f.
 POINTS = (
     points,
-    alone(
+    only(
         "two points where w* hardly moves",
         **dict.fromkeys(("i", "e", "m", "dv", "dvb"), reals(1)),
         h=reals(100),
         s=reals("3/4"),
     ),
-    alone(
+    only(
         "two points x that are close",
         **dict.fromkeys(("h", "dw", "dv", "dvb"), reals(1)),
         m=reals(1, 0),
@@ -279,7 +279,7 @@ POINTS = (
         i=reals(0, 1),
         s=reals("3/4"),
     ),
-    alone(
+    only(
         "two points where grad_x f and grad_w f are almost linear, and g is quadratic",
         **dict.fromkeys(("h", "j", "q"), reals(1)),
         k=reals("2/5"),
