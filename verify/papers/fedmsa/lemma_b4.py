@@ -400,14 +400,14 @@ STEP_12K_CORRECTED = record(claims.STEP_12K_CORRECTED, families=[local_round])
 
 
 @family(
-    "numbers",
+    "means",
     K=counts(1, 2, 10),
     alpha_x=reals("3/10", "1/10", 1),
     **dict.fromkeys(("rest", "first", "value", "value_0"), reals(0, 1, 10, zero=True)),
     error=reals("39/10", "19/5", 1, 0, "58/5", zero=True),
     L_Z=reals(1, 4),
 )
-def numbers(
+def means(
     *, K: int, alpha_x: Number, rest: Number, first: Number, value: Number, value_0: Number, error: Number, L_Z: Number
 ) -> dict[str, Any]:
     """Means of errors, values and gaps that are what one likes, and such that the averaged chains may hold."""
@@ -425,7 +425,7 @@ def numbers(
 STEP_12C = record(
     claims.STEP_12C,
     refuted_by=example(
-        numbers,
+        means,
         K=10,
         alpha_x="9/10",
         value="1/10",
@@ -438,11 +438,11 @@ STEP_12C = record(
         "mean 0.15 of E||d||^2 satisfies (35), as 0.15 <= 0.44 (0.15 + 0.2).",
     ),
 )
-STEP_12C_CORRECTED = record(claims.STEP_12C_CORRECTED, families=[numbers])
+STEP_12C_CORRECTED = record(claims.STEP_12C_CORRECTED, families=[means])
 STEP_12L = record(
     claims.STEP_12L,
     refuted_by=example(
-        numbers,
+        means,
         value=1,
         L_Z=4,
         error="19/5",
@@ -452,4 +452,4 @@ STEP_12L = record(
         "and gaps of mean square 1 the mean 3.8 of E||d||^2 satisfies (39), as 3.8 <= 0.489 (3.8 + 4).",
     ),
 )
-STEP_12L_CORRECTED = record(claims.STEP_12L_CORRECTED, families=[numbers])
+STEP_12L_CORRECTED = record(claims.STEP_12L_CORRECTED, families=[means])
