@@ -1,0 +1,5 @@
+"""To come."""
+
+from rateproof.theory.claim import Claim
+
+CLAIMS: tuple[Claim, ...] = ()
