@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 from rateproof.theory import catalog
 from rateproof.theory.claim import Claim
 from rateproof.verify.counterexamples.replay import Counterexample, Instance
-from rateproof.verify.deciders import growth
+from rateproof.verify.deciders import growth, kernel
 from rateproof.verify.deciders.bounds import decide
 from rateproof.verify.deciders.search import search
-from rateproof.verify.evidence import Evidence, Finding
+from rateproof.verify.evidence import Evidence, Finding, Level
 from rateproof.verify.form.family import Climb, Family, Params
 from rateproof.verify.form.outcomes import unlike_the_run
 from rateproof.verify.planted.mutate import Sharp
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from rateproof.verify.checks import Budget, Check
 
 METHOD = "exact arithmetic"
-#: Parameters that may leave their first corner value at once in a check, and draws of a full one.
+#: Parameters that may leave their first corner value at once in a check, one beside a certificate; draws of a full one.
 APART = {"quick": 2, "full": 3}
 DRAWS = 300
 #: Instances of a claim that adds unlike units of which rescaled copies are looked at.
@@ -111,12 +111,9 @@ class Record:
         if self.climbs:
             yield from self._climbed(claim)
         elif self.families:
-            tried = decide(
-                claim,
-                self.trials(claim, APART[budget.tier]),
-                method=METHOD,
-                detail="; ".join(family.name for family in self.families),
-            )
+            tried = self._tried(claim, 1 if self._certain(claim) and budget.tier == "quick" else APART[budget.tier])
+            if tried.finding is Finding.INCONCLUSIVE:
+                tried = self._tried(claim, APART[budget.tier])
             yield tried
             for name, other in claim.readings():
                 trials = self.trials(other, APART[budget.tier])
@@ -129,6 +126,16 @@ class Record:
                 for family in self.families:
                     drawn = family.strategy(claim, self.claim)
                     yield search(claim, drawn, family.trial, examples=DRAWS, seed=budget.seed)
+
+    def _tried(self, claim: Claim, apart: int) -> Evidence:
+        detail = "; ".join(family.name for family in self.families)
+        return decide(claim, self.trials(claim, apart), method=METHOD, detail=detail)
+
+    def _certain(self, claim: Claim) -> bool:
+        """Whether a certificate decides the claim: instances then only show that it speaks of the method."""
+        if claim is not self.claim or (proof := kernel.prove(claim)) is None:
+            return False
+        return proof.finding is Finding.PROOF and proof.level is Level.CERTIFICATE
 
     def _climbed(self, claim: Claim) -> Iterator[Evidence]:
         ladders = [one.ladder() for one in self.climbs]
