@@ -178,7 +178,7 @@ def test_a_level_is_a_number_and_nothing_that_is_drawn():
     # nor is a case one of what is drawn: in each of two cases another half of the probability may be lost
     halves = Proof(have("half", ge(Pr(le(far, level)), 1 - delta), by=[supposed("h0")], when=[le(other, 1)]))
     with pytest.raises(Stopped, match="other_c may depend on what is drawn"):
-        check(one := read(KNOWN[0], KNOWN[0], proof=halves), one.proof, {}.get)
+        check(one := read(KNOWN[0], KNOWN[0], le(other, far), proof=halves), one.proof, {}.get)
 
 
 def test_a_lemma_is_cited_at_another_level():
