@@ -1,5 +1,430 @@
-"""To come."""
+"""Lemma 3: how far weighted training losses are from their means, for all weights and for those near ``W*``.
 
-from rateproof.theory.claim import Claim
+The bounds hold with constants that Dudley's integral gives. In the proof (31) fails for one identical neighbour and
+covers of a scale just below 0.707; ``1 + sqrt 2`` in place of 2 is enough. ``ceil(1/eps)`` is 1 for ``eps > 1``, not 0,
+and the exponential moments of the second part are at most, not equal to, those of a normal distribution.
+"""
 
-CLAIMS: tuple[Claim, ...] = ()
+from typing import Any
+
+import sympy as sp
+
+from rateproof.theory.assumptions import ClosedConvex
+from rateproof.theory.claim import Claim, Hypothesis, Kind
+from rateproof.theory.gram import norm2, vectors
+from rateproof.theory.papers.fedweight import notation as p
+from rateproof.theory.proof import Proof, Setting, cases, have, projection, qed, raised, supposed, unfold
+from rateproof.theory.shorthand import amended, claims_in, eq, every, ge, gt, le, misprint, premise
+from rateproof.theory.symbols import COUNT, NONNEG, POS
+
+declare, formula = p.declare, p.formula
+_PLACE = "proof of Lemma 3"
+_half = sp.Rational(1, 2)
+K, J, n, b = p.K, p.J, p.n_train, p.b
+
+# --- the radius of W*_eps, the scale of a cover, and what follows; losses are numbers between 0 and 1
+rad = declare("radius_w", "radius of the set (19) of weights near W*", latex=r"\varepsilon", **POS)
+N = declare("N_radius", "n_train/(b^2 J + radius^2 (K - J)), (20)", latex=r"N_\varepsilon", defined=True, **POS)
+N_b = declare("N_b", "n_train/(K b^2)", latex="N_b", defined=True, **POS)
+OF_N = {N: n / (b**2 * J + rad**2 * (K - J))}
+OF_N_B = {N_b: n / (K * b**2)}
+scale = declare("scale", "scale of a cover", latex=r"\epsilon", **POS)
+OTHERS = p.H_("J<K", "there are J < K nodes whose distribution is the target's", le(J, K - 1))
+#: N_eps is positive, as J < K.
+SIZED = have("size of N_eps", gt(N, 0), by=[unfold(N), supposed(OTHERS.key)])
+FINE = p.H_("scale<=1", "the scale of the cover is at most 1", le(scale, 1))
+
+
+def _step(name: str, text: str, statement: sp.Basic, *hypotheses: Hypothesis, title: str, **rest: Any) -> Claim:
+    """A step of the proof between numbers."""
+    kind = Kind.IDENTITY if isinstance(statement, sp.Eq) else Kind.INEQUALITY
+    return p.claim(f"ps-{name}", _PLACE, kind, text, statement, title=title, hypotheses=hypotheses, **rest)
+
+
+# --- ps-04: another data point
+
+G_D = declare("G_D", "G_train(D)", latex=r"G_{\rm train}(D)")
+G_D1 = declare("G_D1", "G_train(D_{j,i})", latex=r"G_{\rm train}(D_{j,i})")
+dev_D = declare("dev_D", "sum_k w_k (L_k - L^_k) on D", latex=r"\sum_kw_k(L_k-\widehat L_k)")
+dev_D1 = declare("dev_D1", "the same on D_{j,i}", latex=r"\sum_kw_k(L_k-\widehat L_k)_{j,i}")
+mean_D = declare("mean_D", "L^_j on D", latex=r"\widehat L_j", **NONNEG)
+mean_D1 = declare("mean_D1", "L^_j on D_{j,i}", latex=r"\widehat L_j'", **NONNEG)
+rest_D = declare("rest_D", "sum_k w_k L_k less the losses of the nodes other than j", latex=r"\rho_j")
+w_j = formula("w_j", "w_j", **NONNEG)
+l_old = formula("l_old", "l(theta; z_j^(i))", **NONNEG)
+l_new = formula("l_new", "l(theta; z_j'^(i))", **NONNEG)
+l_best = formula("l_best", "l(theta; z_j^(i)) - l(theta; z_j'^(i))")
+l_best1 = formula("l_best1", "l(theta'; z_j^(i)) - l(theta'; z_j'^(i))")
+w_best = formula("w_best", "w_j, of the weights at which the first supremum is attained", **NONNEG)
+w_best1 = formula("w_best1", "w_j, of the weights at which the second supremum is attained", **NONNEG)
+w_most = formula("w_most", "max_w w_j", **NONNEG)
+w_in = formula("w_in", "w_j for a node of J", **NONNEG)
+w_out = formula("w_out", "w_j for another node", **NONNEG)
+PS04_A = _step(
+    "04.a",
+    "With z_j^(i) replaced, sum_k w_k (L_k - L^_k) becomes sum_k w_k (L_k - L^_k) + (w_j/n_j) (l(theta; z_j^(i)) - "
+    "l(theta; z_j'^(i)))",
+    eq(dev_D1, dev_D + w_j / n * (l_old - l_new)),
+    p.H_("replaced", "the mean (2) with one loss replaced", eq(n * mean_D1, n * mean_D - l_old + l_new)),
+    p.H_(
+        "of node j",
+        "only the loss of node j changes",
+        every(eq(dev_D, rest_D - w_j * mean_D), eq(dev_D1, rest_D - w_j * mean_D1)),
+    ),
+    title="Weighted losses with one data point replaced",
+    equation="25",
+    proof=Proof(qed(by=[supposed("replaced"), supposed("of node j")])),
+)
+PS04_B = _step(
+    "04.b",
+    "|G_train(D) - G_train(D_{j,i})| <= w_j/n_j for the largest weight w_j that node j may have",
+    every(le(G_D - G_D1, w_most / n), le(G_D1 - G_D, w_most / n)),
+    p.H_(
+        "suprema",
+        "each supremum is at least the other one's value at the same theta and w",
+        every(ge(G_D1, G_D + w_best / n * l_best), ge(G_D, G_D1 - w_best1 / n * l_best1)),
+    ),
+    p.H_(
+        "in [0, 1]",
+        "losses lie in [0, 1], so that two differ by at most 1",
+        every(ge(l_best, -1), le(l_best, 1), ge(l_best1, -1), le(l_best1, 1)),
+    ),
+    p.H_("w_j<=", "w_j is at most its largest value", every(le(w_best, w_most), le(w_best1, w_most))),
+    title="Suprema with one data point replaced",
+    equation="25",
+    follows_from=("ps-04.a",),
+    proof=Proof(
+        have("first", ge(w_best * l_best, -w_most), by=[supposed("in [0, 1]"), supposed("w_j<=")]),
+        have("second", ge(w_best1 * l_best1, -w_most), by=[supposed("in [0, 1]"), supposed("w_j<=")]),
+        *(qed(by=["first", "second", supposed("suprema")], of=part) for part in range(2)),
+    ),
+)
+PS04_C = _step(
+    "04.c",
+    "w_j/n_j <= b/n_j for j in J, and w_j/n_j <= eps/n_j for the other j",
+    every(le(w_in / n, b / n), le(w_out / n, rad / n)),
+    p.H_("w_j<=b", "w lies in the capped simplex", le(w_in, b)),
+    p.H_("w_j<=eps", "w_j <= eps for the other nodes, as w lies in W*_eps (ps-05)", le(w_out, rad)),
+    title="Largest change by node",
+    equation="25",
+    follows_from=("ps-05",),
+    proof=Proof(qed(by=[supposed("w_j<=b")]), qed(by=[supposed("w_j<=eps")], of=1)),
+)
+PS04_D = _step(
+    "04.d",
+    "The squares of the bounds (25) over all data points add up to (b^2 J + eps^2 (K - J))/n_train",
+    eq(J * n * (b / n) ** 2 + (K - J) * n * (rad / n) ** 2, 1 / N),
+    OTHERS,
+    where=OF_N,
+    title="Sum of the squared differences",
+    equation="25",
+    proof=Proof(qed(by=[unfold(N)])),
+)
+
+# --- ps-05: weights of the other nodes
+
+rest2 = formula("rest2", "sum over the other nodes but j of w_k^2", **NONNEG)
+out2 = formula("out2", "sum over the nodes outside J of w_k^2", **NONNEG)
+same2 = formula("same2", "sum over J of (w_k - w*_k)^2", **NONNEG)
+dist2 = formula("dist2_w", "Dist^2(w, W*)", **NONNEG)
+PS05 = _step(
+    "05",
+    "w_j <= (sum_{k not in J} w_k^2)^(1/2) <= Dist(w, W*) <= eps for w in W*_eps and j not in J",
+    every(le(w_out, sp.sqrt(out2)), le(sp.sqrt(out2), sp.sqrt(dist2)), le(sp.sqrt(dist2), rad)),
+    p.H_("node j", "w_j^2 is one of the squares", eq(out2, w_out**2 + rest2)),
+    p.H_("w*_k=0", "the nearest w* of W* has w*_k = 0 outside J", eq(dist2, same2 + out2)),
+    p.H_("in W*_eps", "w lies in W*_eps", le(dist2, rad**2)),
+    title="Weights outside J are small near W*",
+    proof=Proof(
+        have("one square", le(w_out**2, out2), by=[supposed("node j")]),
+        raised("root of one square", "one square", to=_half),
+        have("squares", le(out2, dist2), by=[supposed("w*_k=0")]),
+        raised("root of squares", "squares", to=_half),
+        have("radius", le(dist2, rad**2), by=[supposed("in W*_eps")]),
+        raised("root of the distance", "radius", to=_half),
+        *(qed(by=["root of one square", "root of squares", "root of the distance"], of=part) for part in range(3)),
+    ),
+)
+
+# --- ps-06: the metric of the process, one summand of it first
+
+cap_w = declare("cap_w", "b for a node of J, eps for another one", latex="c_k", **POS)
+w_k = formula("w_k", "w_k", **NONNEG)
+w_k1 = formula("w_k1", "w_k'", **NONNEG)
+l_k = formula("l_k", "l(theta; z_k^(i))", **NONNEG)
+l_k1 = formula("l_k1", "l(theta'; z_k^(i))", **NONNEG)
+d2 = declare("d2_w", "d^2(theta, w, theta', w')", latex="d^2", **NONNEG)
+rho2 = declare("rho2", "rho_Q^2(l(theta; .), l(theta'; .))", latex=r"\rho_Q^2", **NONNEG)
+move2 = formula("move2_w", "||w - w'||^2", **NONNEG)
+apart_all, apart_w, apart_l, apart_in, apart_out = (
+    formula(name, text, **NONNEG)
+    for name, text in (
+        ("apart_all", "sum_k sum_i (w_k l - w_k' l')^2"),
+        ("apart_w", "sum_k sum_i w_k^2 (l - l')^2"),
+        ("apart_l", "sum_k sum_i (w_k - w_k')^2 l'^2"),
+        ("apart_in", "sum over J and i of (l - l')^2"),
+        ("apart_out", "sum over the other nodes and i of (l - l')^2"),
+    )
+)
+CAPPED = p.H_("w_k<=c_k", "both weights are at most c_k", every(le(w_k, cap_w), le(w_k1, cap_w)))
+LOSSES = p.H_("l<=1", "losses lie in [0, 1]", every(le(l_k, 1), le(l_k1, 1)))
+summed2 = declare("summed2", "sum over J of N_eps b^2/n_train + sum over the others of N_eps eps^2/n_train",
+                  latex=r"\Sigma", defined=True, **POS)  # fmt: skip
+OF_SUMMED = {summed2: J * N * b**2 / n + (K - J) * N * rad**2 / n}
+_METRIC = p.H_("d", "d^2 is (N_eps/n_train^2) sum_k sum_i (w_k l - w_k' l')^2", eq(d2, N / n**2 * apart_all))
+PS06_SUMMAND = _step(
+    "06.diam.a",
+    "(w_k l - w_k' l')^2 <= c_k^2, which is b^2 for k in J and eps^2 for the other k",
+    le((w_k * l_k - w_k1 * l_k1) ** 2, cap_w**2),
+    CAPPED,
+    LOSSES,
+    title="A summand of the metric",
+    proof=Proof(
+        have("one", le(w_k * l_k, cap_w), by=[supposed(CAPPED.key), supposed(LOSSES.key)]),
+        have("other", le(w_k1 * l_k1, cap_w), by=[supposed(CAPPED.key), supposed(LOSSES.key)]),
+        qed(by=["one", "other"]),
+    ),
+)
+PS06_DIAMETER = _step(
+    "06.diam.b",
+    "d^2 <= sum over J of N_eps b^2/n_train + sum over the others of N_eps eps^2/n_train = 1",
+    every(le(d2, summed2), eq(summed2, 1)),
+    OTHERS,
+    _METRIC,
+    p.H_(
+        "summands",
+        "the n_train summands of a node are at most b^2 or eps^2 (ps-06.diam.a)",
+        le(apart_all, n * (J * b**2 + (K - J) * rad**2)),
+    ),
+    where=OF_N | OF_SUMMED,
+    title="Diameter of the metric",
+    follows_from=("ps-06.diam.a",),
+    proof=Proof(
+        SIZED,
+        have("inside", eq(summed2, 1), by=[unfold(summed2), unfold(N), supposed(OTHERS.key)]),
+        have(
+            "squares",
+            le(d2, summed2),
+            by=["size of N_eps", unfold(summed2), supposed("d"), supposed("summands")],
+        ),
+        *(qed(by=["squares", "inside"], of=part) for part in range(2)),
+    ),
+)
+PS06_29A = _step(
+    "06.29a",
+    "(w_k l - w_k' l')^2 <= 2 w_k^2 (l - l')^2 + 2 (w_k - w_k')^2 l'^2",
+    le((w_k * l_k - w_k1 * l_k1) ** 2, 2 * w_k**2 * (l_k - l_k1) ** 2 + 2 * (w_k - w_k1) ** 2 * l_k1**2),
+    title="A summand, split",
+    equation="29",
+    proof=Proof(qed()),
+)
+_SPLIT = 2 * w_k**2 * (l_k - l_k1) ** 2 + 2 * (w_k - w_k1) ** 2 * l_k1**2
+PS06_29B = _step(
+    "06.29b",
+    "2 w_k^2 (l - l')^2 + 2 (w_k - w_k')^2 l'^2 <= 2 c_k^2 (l - l')^2 + 2 (w_k - w_k')^2",
+    le(_SPLIT, 2 * cap_w**2 * (l_k - l_k1) ** 2 + 2 * (w_k - w_k1) ** 2),
+    CAPPED,
+    LOSSES,
+    title="Weights and losses at their bounds",
+    equation="29",
+    proof=Proof(
+        have("weights", le(w_k**2, cap_w**2), by=[supposed(CAPPED.key)]),
+        have("losses", le(l_k1**2, 1), by=[supposed(LOSSES.key)]),
+        qed(by=["weights", "losses"]),
+    ),
+)
+_OF_Q = p.H_(
+    "Q", "rho_Q is the distance for the Q of (30)", eq(rho2, N / n**2 * (b**2 * apart_in + rad**2 * apart_out))
+)
+_SUM_A, _SUM_B = (
+    p.H_(f"sum of 29{part}", f"the sums over k and i of both sides of ps-06.29{part}", relation)
+    for part, relation in (
+        ("a", le(apart_all, 2 * apart_w + 2 * apart_l)),
+        ("b", every(le(apart_w, b**2 * apart_in + rad**2 * apart_out), le(apart_l, n * move2))),
+    )
+)
+PS06_29 = _step(
+    "06.29",
+    "d^2 <= 2 rho_Q^2 + (2 N_eps/n_train) ||w - w'||^2",
+    le(d2, 2 * rho2 + 2 * N / n * move2),
+    OTHERS,
+    _METRIC,
+    _OF_Q,
+    _SUM_A,
+    _SUM_B,
+    where=OF_N,
+    title="The metric, by losses and weights",
+    equation="29",
+    follows_from=("ps-06.29a", "ps-06.29b"),
+    proof=Proof(
+        SIZED,
+        have(
+            "summands",
+            le(apart_all, 2 * (b**2 * apart_in + rad**2 * apart_out) + 2 * n * move2),
+            by=[supposed(_SUM_A.key), supposed(_SUM_B.key)],
+        ),
+        qed(by=["size of N_eps", "summands", supposed("d"), supposed("Q")]),
+    ),
+)
+PS06_30 = _step(
+    "06.30",
+    "Q of (30) has the mass (N_eps/n_train) (J b^2 + (K - J) eps^2) = 1",
+    eq(N / n * (J * n * b**2 / n + (K - J) * n * rad**2 / n), 1),
+    OTHERS,
+    where=OF_N,
+    title="Mass of Q",
+    equation="30",
+    proof=Proof(qed(by=[unfold(N), supposed("J<K")])),
+)
+
+# --- ps-07: covers
+
+_OF_W = sp.sqrt(n / N) * scale / 2
+r_in, r_out = (sp.sqrt(n / (among * N)) * scale / 2 for among in (J + 1, (K - J) * (J + 1)))
+x_in, x_out, x_all = (
+    declare(name, text, latex=latex, defined=True, **POS)
+    for name, text, latex in (
+        ("x_in", "b ((J + 1) N_eps)^(1/2)/(n_train^(1/2) scale)", "x_J"),
+        ("x_out", "radius ((K - J) (J + 1) N_eps)^(1/2)/(n_train^(1/2) scale)", r"x_{\bar J}"),
+        ("x_all", "2 radius (K - J)^(1/2)/(b scale)", "y"),
+    )
+)
+OF_X = {
+    x_in: b * sp.sqrt((J + 1) * N) / (sp.sqrt(n) * scale),
+    x_out: rad * sp.sqrt((K - J) * (J + 1) * N) / (sp.sqrt(n) * scale),
+}
+OF_31 = OF_N | OF_X | {x_all: 2 * rad * sp.sqrt(K - J) / (b * scale)}
+off2 = formula("off2", "||c - w||^2", **NONNEG)
+off2_P = formula("off2_P", "||Pc - w||^2", **NONNEG)
+PS07_PRODUCT = _step(
+    "07.a",
+    "An eps/2-cover of H and a (n_train/N_eps)^(1/2) eps/2-cover of W*_eps make an eps-cover of H x W*_eps: d <= eps",
+    le(sp.sqrt(d2), scale),
+    OTHERS,
+    premise(PS06_29),
+    p.H_("cover of H", "rho_Q is at most eps/2 to a point of the first cover", le(rho2, (scale / 2) ** 2)),
+    p.H_("cover of W", "w is as near to a point of the second cover", le(move2, _OF_W**2)),
+    where=OF_N,
+    title="Product of two covers",
+    follows_from=("ps-06.29",),
+    proof=Proof(
+        SIZED,
+        have(
+            "squares",
+            le(d2, scale**2),
+            by=["size of N_eps", *map(supposed, ("ps-06.29", "cover of H", "cover of W"))],
+        ),
+        raised("roots", "squares", to=_half),
+        qed(by=["roots"]),
+    ),
+)
+PS07_RADII = _step(
+    "07.b",
+    "The radii (n_train/((J + 1) N_eps))^(1/2) eps/2 of J coordinates and (n_train/((K - J) (J + 1) N_eps))^(1/2) eps/2 "
+    "of the others make the radius (n_train/N_eps)^(1/2) eps/2",
+    eq(J * r_in**2 + (K - J) * r_out**2, _OF_W**2),
+    OTHERS,
+    where=OF_N,
+    title="Radii of the coordinates",
+    proof=Proof(qed(by=[supposed("J<K")])),
+)
+center, image, weights = vectors("c Pc w")
+PS07_PROJECTED = _step(
+    "07.c",
+    "Projected to W*_eps, which is convex, the points of the cover are as near to those of W*_eps as before",
+    le(off2_P, off2),
+    p.H_("convex", "W*_eps is closed, convex and not empty", None, ClosedConvex("W")),
+    title="Cover of the weights, projected",
+    setting=Setting(
+        depends={"c": "", "Pc": "", "w": ""},
+        functions={"W": {"c": (center, image, None), "w": (weights, weights, None)}},
+        metrics={off2: norm2(center - weights), off2_P: norm2(image - weights)},
+        words={"c": "a point of the cover", "Pc": "its projection to W*_eps", "w": "weights in W*_eps", "W": "W*_eps"},
+    ),
+    proof=Proof(qed(by=[projection("W", "c", "w")])),
+)
+PS07_COUNT = _step(
+    "07.d",
+    "Intervals of these radii that cover [0, b] and [0, eps] are as many as the ceilings in (31): b/(2 r) = b ((J + 1) "
+    "N_eps)^(1/2)/(n_train^(1/2) eps), and likewise for the others",
+    every(eq(b / (2 * r_in), x_in), eq(rad / (2 * r_out), x_out)),
+    OTHERS,
+    where=OF_N | OF_X,
+    title="Intervals of a coordinate",
+    proof=Proof(*(qed(by=[supposed("J<K"), unfold(x_in), unfold(x_out)], of=part) for part in range(2))),
+)
+
+# --- ps-08: (31)
+
+m_in, m_out, m_all = (
+    declare(name, f"the whole number {x} <= m < {x} + 1", latex=rf"\lceil {latex}\rceil", **COUNT)
+    for name, x, latex in (("m_in", "x_in", "x_J"), ("m_out", "x_out", r"x_{\bar J}"), ("m_all", "x_all", "y"))
+)
+CEILINGS = p.H_(
+    "ceilings",
+    "m = ceil(x) is the whole number x <= m < x + 1; none lies between 2 and 3, nor a difference of two between 0 and 1",
+    every(
+        *(
+            part
+            for m, x in ((m_in, x_in), (m_out, x_out), (m_all, x_all))
+            for part in (le(x, m), sp.Lt(m, x + 1, evaluate=False))
+        ),
+        ge((m_in - 2) * (m_in - 3), 0),
+        ge((m_out - m_all) * (m_out - m_all - 1), 0),
+    ),
+)
+PS08_SIZE = _step(
+    "08.a",
+    "N_eps <= n_train/(b^2 J)",
+    le(N, n / (b**2 * J)),
+    OTHERS,
+    where=OF_N,
+    title="Size of N_eps",
+    equation="31",
+    proof=Proof(qed(by=[unfold(N), supposed("J<K")])),
+)
+PS08 = _step(
+    "08.b",
+    "ceil(b ((J + 1) N_eps)^(1/2)/(n_train^(1/2) eps))^J ceil(rho ((K - J) (J + 1) N_eps)^(1/2)/(n_train^(1/2) "
+    "eps))^(K - J) <= (2/eps)^J ceil(2 rho (K - J)^(1/2)/(b eps))^(K - J), rho the radius of W*_rho",
+    le(m_in**J * m_out ** (K - J), (2 / scale) ** J * m_all ** (K - J)),
+    OTHERS,
+    FINE,
+    CEILINGS,
+    where=OF_31,
+    title="Cardinality of the cover of the weights",
+    equation="31",
+    follows_from=("ps-08.a",),
+)
+_LEAST = 17 / (8 * scale)
+PS08_CORRECTED = amended(
+    PS08,
+    "for one identical neighbour ceil(2^(1/2)/eps) is above 2/eps where eps is between 2/3 and 2^(-1/2)",
+    text="As printed with 17/(8 eps) in place of 2/eps",
+    statement=le(m_in**J * m_out ** (K - J), _LEAST**J * m_all ** (K - J)),
+    note="The least such number is 3/2^(1/2) = 2.12, and 2 for J >= 2.",
+    proof=Proof(
+        SIZED,
+        have("size", le(b**2 * (J + 1) * N, 2 * n), by=[unfold(N), supposed("J<K")]),
+        have("in J", le(x_in**2, 2 / scale**2), by=["size of N_eps", "size", unfold(x_in)]),
+        have("few", le(m_in, _LEAST), by=[supposed("scale<=1")], when=[le(m_in, 2)]),
+        have("at least 3", ge(m_in, 3), by=[supposed("ceilings")], when=[gt(m_in, 2)]),
+        have(
+            "at most 3/2", le(m_in, 3 * x_in / 2), by=["at least 3", supposed("ceilings")], when=[gt(m_in, 2)]
+        ),
+        have("many", le(m_in, _LEAST), by=["in J", "at most 3/2"], when=[gt(m_in, 2)]),
+        cases("of a node of J", le(m_in, _LEAST), on=le(m_in, 2), yes="few", no="many"),
+        have(
+            "others, squared",
+            le(x_out**2, x_all**2),
+            by=["size of N_eps", "size", supposed("J<K"), unfold(x_out), unfold(x_all)],
+        ),
+        have("no less than 0", ge(x_all, 0), by=[supposed("J<K"), unfold(x_all)]),
+        have("others", le(x_out, x_all), by=["others, squared", "no less than 0"]),
+        have("of another node", le(m_out, m_all), by=["others", supposed("ceilings")]),
+        raised("of J", "of a node of J", to=J),
+        raised("of the others", "of another node", to=K - J, by=[supposed("J<K")]),
+        qed(by=["of J", "of the others"]),
+    ),
+)
+CLAIMS = claims_in(globals())
