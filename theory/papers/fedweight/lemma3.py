@@ -9,11 +9,24 @@ from typing import Any
 
 import sympy as sp
 
-from rateproof.theory.assumptions import ClosedConvex
+from rateproof.theory.assumptions import ClosedConvex, EveryRound
 from rateproof.theory.claim import Claim, Hypothesis, Kind
 from rateproof.theory.gram import norm2, vectors
 from rateproof.theory.papers.fedweight import notation as p
-from rateproof.theory.proof import Proof, Setting, cases, have, projection, qed, raised, supposed, unfold
+from rateproof.theory.proof import (
+    SEQUENCES,
+    Proof,
+    Setting,
+    cases,
+    have,
+    logarithm,
+    projection,
+    qed,
+    raised,
+    summed,
+    supposed,
+    unfold,
+)
 from rateproof.theory.shorthand import amended, claims_in, eq, every, ge, gt, le, misprint, premise
 from rateproof.theory.symbols import COUNT, NONNEG, POS
 
@@ -426,5 +439,272 @@ PS08_CORRECTED = amended(
         raised("of the others", "of another node", to=K - J, by=[supposed("J<K")]),
         qed(by=["of J", "of the others"]),
     ),
+)
+
+# --- ps-09: (32), with integrals over (0, 1]
+
+cover_all, cover_H, cover_W = (
+    formula(name, text, **NONNEG)
+    for name, text in (
+        ("cover_all", "N(H x W*_eps; d, scale)"),
+        ("cover_H", "N(H; rho_Q, scale/2)"),
+        ("cover_W", "points of the cover of W*_eps"),
+    )
+)
+wide = declare("wide", "2 radius (K - J)^(1/2)/b", latex="a", **POS)
+_ROOT = r"\int_0^1\sqrt{%s}\,d\epsilon"
+I_cover, I_plain, I_tail, I_b, I_b_plain = (
+    declare(name, f"int_0^1 ({text})^(1/2)", latex=_ROOT % latex, **NONNEG)
+    for name, text, latex in (
+        (
+            "I_cover",
+            "nu_H log(2 C_H/e) + J log(2/e) + (K - J) log ceil(a/e)",
+            r"\nu\log(2C/\epsilon)+J\log(2/\epsilon)+(K-J)\log\lceil a/\epsilon\rceil",
+        ),
+        (
+            "I_plain",
+            "(nu_H + J) log(1/e) + (K - J) log ceil(a/e)",
+            r"(\nu+J)\log(1/\epsilon)+(K-J)\log\lceil a/\epsilon\rceil",
+        ),
+        ("I_tail", "log ceil(a/e)", r"\log\lceil a/\epsilon\rceil"),
+        (
+            "I_b",
+            "nu_H log(2 C_H/e) + K log ceil(1/e)",
+            r"\nu\log(2C/\epsilon)+K\log\lceil 1/\epsilon\rceil",
+        ),
+        (
+            "I_b_plain",
+            "nu_H log(1/e) + K log ceil(1/e)",
+            r"\nu\log(1/\epsilon)+K\log\lceil 1/\epsilon\rceil",
+        ),
+    )
+)
+c_ceil = declare("c_ceil", "int_0^1 (log ceil(1/e))^(1/2) = sum_{m>=2} (log m)^(1/2)/(m (m - 1)) = 1.0736", latex="c",
+                 **POS)  # fmt: skip
+NUMBERS = Setting(measured=(I_cover, I_plain, I_tail, I_b, I_b_plain))
+_root_pi = sp.sqrt(sp.pi)
+_log_C = sp.log(p.C_H) + sp.log(2)
+AT_ONE = p.H_("C_H>=1", "C_H >= 1, which is A4 at eps = 1", ge(p.C_H, 1))
+#: What log(2 C_H/e) in place of log(1/e) costs at most.
+_MORE = 1 + 2 * sp.sqrt(_log_C) / _root_pi
+#: The logarithm is positive.
+LOGARITHM = (
+    logarithm("the logarithm", 2 * p.C_H, below=True),
+    have("the logarithm is positive", ge(_log_C, 0), by=["the logarithm", supposed(AT_ONE.key)]),
+)
+
+
+def _split(name: str, relation: sp.Basic) -> Hypothesis:
+    return p.H_(name, "(x + y)^(1/2) <= x^(1/2) + y^(1/2) under the integral", relation)
+
+
+def _normal(name: str, relation: sp.Basic) -> Hypothesis:
+    return p.H_(name, "the first term alone, as int_0^1 log(1/e)^(1/2) = pi^(1/2)/2", relation)
+
+
+PS09_COVER = _step(
+    "09.a",
+    "N(H x W*_eps; d, e) <= (2 C_H/e)^nu_H (2/e)^J ceil(2 eps (K - J)^(1/2)/(b e))^(K - J)",
+    le(cover_all, (2 * p.C_H / scale) ** p.nu * (2 / scale) ** J * m_all ** (K - J)),
+    p.H_("product", "products of points cover (ps-07.a)", le(cover_all, cover_H * cover_W)),
+    p.H_("A4 at e/2", "A4 at e/2", le(cover_H, (2 * p.C_H / scale) ** p.nu)),
+    p.H_("counted", "the cover of the weights has the cardinality in (31)", le(cover_W, m_in**J * m_out ** (K - J))),
+    premise(PS08),
+    title="Covering numbers of the process",
+    equation="32",
+    follows_from=("ps-07.a", "ps-08.b"),
+    proof=Proof(
+        have("weights", le(cover_W, (2 / scale) ** J * m_all ** (K - J)), by=[supposed("counted"), supposed("ps-08.b")]),
+        qed(by=["weights", supposed("product"), supposed("A4 at e/2")]),
+    ),
+)
+PS09_FIRST = _step(
+    "09.b",
+    "The first equality of (32): int (nu_H log(2 C_H/e) + J log(2/e) + (K - J) log ceil(a/e))^(1/2) is at most "
+    "1 + 2 (log(2 C_H)/pi)^(1/2) times int ((nu_H + J) log(1/e) + (K - J) log ceil(a/e))^(1/2)",
+    le(I_cover, _MORE * I_plain),
+    AT_ONE,
+    _split("split", le(I_cover, sp.sqrt(p.nu + J) * sp.sqrt(_log_C) + I_plain)),
+    _normal("normal", ge(I_plain, _root_pi / 2 * sp.sqrt(p.nu + J))),
+    title="The constant in the integral",
+    equation="32",
+    setting=NUMBERS,
+    proof=Proof(*LOGARITHM, qed(by=["the logarithm is positive", supposed("split"), supposed("normal")])),
+)
+PS09_SECOND = _step(
+    "09.c",
+    "The second equality of (32): int ((nu_H + J) log(1/e) + (K - J) log ceil(a/e))^(1/2) <= (pi^(1/2)/2) (nu_H + "
+    "J)^(1/2) + c (K - J)^(1/2) a",
+    le(I_plain, _root_pi / 2 * sp.sqrt(p.nu + J) + c_ceil * sp.sqrt(K - J) * wide),
+    OTHERS,
+    _split("split plain", le(I_plain, _root_pi / 2 * sp.sqrt(p.nu + J) + sp.sqrt(K - J) * I_tail)),
+    p.H_("ps-09.d", "int log ceil(a/e)^(1/2) <= c a", le(I_tail, c_ceil * wide)),
+    title="The integral, by its terms",
+    equation="32",
+    follows_from=("ps-09.d",),
+    setting=NUMBERS,
+    proof=Proof(qed(by=[supposed(key) for key in ("J<K", "split plain", "ps-09.d")])),
+)
+M = declare("M_cut", "largest value of the ceiling that is looked at", latex="M", **COUNT)
+I_part = declare("I_part", "int_{a/M}^1 (log ceil(a/e))^(1/2)", latex=r"\int_{a/M}^1\sqrt{\log\lceil a/\epsilon\rceil}",
+                 **NONNEG)  # fmt: skip
+c_part = declare("c_part", "sum_{m=2}^M (log m)^(1/2)/(m (m - 1))", latex="c_M", **NONNEG)
+m = sp.Symbol("m", integer=True, positive=True)
+piece = sp.Function("piece", nonnegative=True)  # how much of (0, 1] has the ceiling m
+PS09_INTEGRAL = _step(
+    "09.d",
+    "int_{a/M}^1 (log ceil(a/e))^(1/2) <= c_M a for every M, so that int_0^1 (log ceil(a/e))^(1/2) <= a int_0^1 (log "
+    "ceil(1/u))^(1/2) = c a",
+    le(I_part, wide * c_part),
+    p.H_("M>=2", "M >= 2", ge(M, 2)),
+    p.H_(
+        "interval",
+        "ceil(a/e) = m for a/m <= e < a/(m - 1), and in (0, 1] that is no more",
+        None,
+        EveryRound("interval", le(piece(m), wide / (m * (m - 1))), m, sp.Integer(2)),
+    ),
+    title="The integral of the ceiling",
+    equation="32",
+    setting=Setting(
+        sequences={
+            I_part: sp.Sum(sp.sqrt(sp.log(m)) * piece(m), (m, 2, M)),
+            c_part: sp.Sum(sp.sqrt(sp.log(m)) / (m * (m - 1)), (m, 2, M)),
+        },
+        fixed=(wide,),
+    ),
+    proof=Proof(
+        have("one", le(piece(m), wide / (m * (m - 1))), by=[supposed("interval", {m: m})], when=[ge(m, 2)]),
+        summed("all", "one", over=m, start=2, last=M, weight=sp.sqrt(sp.log(m))),
+        qed(by=["all", SEQUENCES]),
+    ),
+)
+m_one = declare("m_one", "the whole number 1/scale <= m < 1/scale + 1", latex=r"\lceil 1/\epsilon\rceil", **COUNT)
+PS09_BEYOND = _step(
+    "09.e",
+    "ceil(1/e) = 0 when e > 1",
+    eq(m_one, 0),
+    p.H_("scale>1", "e > 1", gt(scale, 1)),
+    p.H_(
+        "ceiling",
+        "m = ceil(1/e) is the whole number 1/e <= m < 1/e + 1; none lies between 1 and 2",
+        every(le(1 / scale, m_one), sp.Lt(m_one, 1 / scale + 1, evaluate=False), ge((m_one - 1) * (m_one - 2), 0)),
+    ),
+    title="The integrand beyond 1",
+    equation="32",
+    switches=(
+        misprint(
+            "log ceil(1/e) = 0",
+            "the ceiling of a positive number is at least 1",
+            eq(sp.log(m_one), 0),
+            "(32), where its logarithm is integrated",
+        ),
+    ),
+)
+PS09_BEYOND_CORRECTED = amended(
+    PS09_BEYOND,
+    "the ceiling of a positive number is at least 1",
+    text="ceil(1/e) = 1, so that its logarithm is 0, when e > 1",
+    statement=eq(m_one, 1),
+    origin="(32), where its logarithm is integrated",
+    proof=Proof(
+        have("at most 1", le(m_one, 1), by=[supposed("ceiling"), supposed("scale>1")]),
+        have("at least 1", ge(m_one, 1)),
+        qed(by=["at most 1", "at least 1"]),
+    ),
+)
+PS09_LAST = _step(
+    "09.f",
+    "((K - J)/N_eps)^(1/2) 2 eps (K - J)^(1/2)/b = 2 eps (K - J)/(b N_eps^(1/2))",
+    eq(sp.sqrt((K - J) / N) * 2 * rad * sp.sqrt(K - J) / b, 2 * rad * (K - J) / (b * sp.sqrt(N))),
+    OTHERS,
+    where=OF_N,
+    title="The last term of (32)",
+    equation="32",
+    proof=Proof(SIZED, qed(by=["size of N_eps", supposed("J<K")])),
+)
+
+# --- ps-10: all weights, N_b and no J
+
+_METRIC_B = p.H_("d_b", "d^2 is (N_b/n_train^2) sum_k sum_i (w_k l - w_k' l')^2", eq(d2, N_b / n**2 * apart_all))
+apart = formula("apart", "sum_k sum_i (l - l')^2", **NONNEG)
+r_b = sp.sqrt(n / (K * N_b)) * scale / 2
+PS10_25 = _step(
+    "10.25",
+    "|G_train(D) - G_train(D_{j,i})| <= w_j/n_j <= b/n_j for all j",
+    every(le(G_D - G_D1, b / n), le(G_D1 - G_D, b / n)),
+    premise(PS04_B),
+    p.H_("w<=b", "all weights are at most b", le(w_most, b)),
+    title="Suprema over all weights with one data point replaced",
+    follows_from=("ps-04.b",),
+    proof=Proof(*(qed(by=[supposed("ps-04.b"), supposed("w<=b")], of=part) for part in range(2))),
+)
+PS10_DIAMETER = _step(
+    "10.diam",
+    "d^2 <= sum_k N_b b^2/n_train = 1",
+    every(le(d2, K * N_b * b**2 / n), eq(K * N_b * b**2 / n, 1)),
+    _METRIC_B,
+    p.H_("summands at b", "the n_train summands of a node are at most b^2", le(apart_all, n * K * b**2)),
+    where=OF_N_B,
+    title="Diameter of the metric, all weights",
+    proof=Proof(
+        *(qed(by=[supposed("d_b"), supposed("summands at b"), unfold(N_b)], of=part) for part in range(2)),
+    ),
+)
+PS10_29 = _step(
+    "10.29",
+    "d^2 <= 2 (N_b b^2/n_train^2) sum_k sum_i (l - l')^2 + (2 N_b/n_train) ||w - w'||^2, where the first term is 2 "
+    "rho_Q^2, and Q has the mass N_b K b^2/n_train = 1",
+    every(le(d2, 2 * N_b / n**2 * b**2 * apart + 2 * N_b / n * move2), eq(N_b * K * b**2 / n, 1)),
+    _METRIC_B,
+    _SUM_A,
+    p.H_("sum of 29b at b", "the sums of both sides of ps-06.29b at c_k = b",
+         every(le(apart_w, b**2 * apart), le(apart_l, n * move2))),
+    where=OF_N_B,
+    title="The metric and the mass of Q, all weights",
+    follows_from=("ps-06.29a", "ps-06.29b"),
+    proof=Proof(
+        have(
+            "sums",
+            le(apart_all, 2 * b**2 * apart + 2 * n * move2),
+            by=[supposed(_SUM_A.key), supposed("sum of 29b at b")],
+        ),
+        *(qed(by=["sums", supposed("d_b"), unfold(N_b)], of=part) for part in range(2)),
+    ),
+)  # fmt: skip
+PS10_COVER = _step(
+    "10.cover",
+    "Radii (n_train/(K N_b))^(1/2) e/2 of K coordinates make (n_train/N_b)^(1/2) e/2, and [0, b] takes b (K N_b)^(1/2)/"
+    "(n_train^(1/2) e) = 1/e intervals",
+    every(
+        eq(K * r_b**2, (sp.sqrt(n / N_b) * scale / 2) ** 2),
+        eq(b / (2 * r_b), b * sp.sqrt(K * N_b) / (sp.sqrt(n) * scale)),
+        eq(b * sp.sqrt(K * N_b) / (sp.sqrt(n) * scale), 1 / scale),
+    ),
+    where=OF_N_B,
+    title="Cover of all weights",
+    proof=Proof(*(qed(by=[unfold(N_b)], of=part) for part in range(3))),
+)
+PS10_34A = _step(
+    "10.34a",
+    "The equality of (34): int (nu_H log(2 C_H/e) + K log ceil(1/e))^(1/2) is at most 1 + 2 (log(2 C_H)/pi)^(1/2) times "
+    "int (nu_H log(1/e) + K log ceil(1/e))^(1/2)",
+    le(I_b, _MORE * I_b_plain),
+    AT_ONE,
+    _split("split b", le(I_b, sp.sqrt(p.nu) * sp.sqrt(_log_C) + I_b_plain)),
+    _normal("normal b", ge(I_b_plain, _root_pi / 2 * sp.sqrt(p.nu))),
+    title="The constant in the integral, all weights",
+    equation="34",
+    setting=NUMBERS,
+    proof=Proof(*LOGARITHM, qed(by=["the logarithm is positive", supposed("split b"), supposed("normal b")])),
+)
+PS10_34B = _step(
+    "10.34b",
+    "int (nu_H log(1/e) + K log ceil(1/e))^(1/2) <= (pi^(1/2)/2 + c) (nu_H + K)^(1/2)",
+    le(I_b_plain, (_root_pi / 2 + c_ceil) * sp.sqrt(p.nu + K)),
+    _split("split b plain", le(I_b_plain, _root_pi / 2 * sp.sqrt(p.nu) + c_ceil * sp.sqrt(K))),
+    title="The integral, by its terms, all weights",
+    equation="34",
+    setting=NUMBERS,
+    proof=Proof(qed(by=[supposed("split b plain")])),
 )
 CLAIMS = claims_in(globals())
