@@ -333,7 +333,7 @@ PS07_PRODUCT = _step(
 )
 PS07_RADII = _step(
     "07.b",
-    "The radii (n_train/((J + 1) N_eps))^(1/2) eps/2 of J coordinates and (n_train/((K - J) (J + 1) N_eps))^(1/2) eps/2 "
+    "Radii (n_train/((J + 1) N_eps))^(1/2) eps/2 of J coordinates and (n_train/((K - J) (J + 1) N_eps))^(1/2) eps/2 "
     "of the others make the radius (n_train/N_eps)^(1/2) eps/2",
     eq(J * r_in**2 + (K - J) * r_out**2, _OF_W**2),
     OTHERS,
@@ -375,7 +375,7 @@ m_in, m_out, m_all = (
 )
 CEILINGS = p.H_(
     "ceilings",
-    "m = ceil(x) is the whole number x <= m < x + 1; none lies between 2 and 3, nor a difference of two between 0 and 1",
+    "ceil(x) is the whole number x <= m < x + 1; none lies between 2 and 3, nor a difference of two between 0 and 1",
     every(
         *(
             part
@@ -422,9 +422,7 @@ PS08_CORRECTED = amended(
         have("in J", le(x_in**2, 2 / scale**2), by=["size of N_eps", "size", unfold(x_in)]),
         have("few", le(m_in, _LEAST), by=[supposed("scale<=1")], when=[le(m_in, 2)]),
         have("at least 3", ge(m_in, 3), by=[supposed("ceilings")], when=[gt(m_in, 2)]),
-        have(
-            "at most 3/2", le(m_in, 3 * x_in / 2), by=["at least 3", supposed("ceilings")], when=[gt(m_in, 2)]
-        ),
+        have("at most 3/2", le(m_in, 3 * x_in / 2), by=["at least 3", supposed("ceilings")], when=[gt(m_in, 2)]),
         have("many", le(m_in, _LEAST), by=["in J", "at most 3/2"], when=[gt(m_in, 2)]),
         cases("of a node of J", le(m_in, _LEAST), on=le(m_in, 2), yes="few", no="many"),
         have(
@@ -514,7 +512,9 @@ PS09_COVER = _step(
     equation="32",
     follows_from=("ps-07.a", "ps-08.b"),
     proof=Proof(
-        have("weights", le(cover_W, (2 / scale) ** J * m_all ** (K - J)), by=[supposed("counted"), supposed("ps-08.b")]),
+        have(
+            "weights", le(cover_W, (2 / scale) ** J * m_all ** (K - J)), by=[supposed("counted"), supposed("ps-08.b")]
+        ),
         qed(by=["weights", supposed("product"), supposed("A4 at e/2")]),
     ),
 )
@@ -686,8 +686,8 @@ PS10_COVER = _step(
 )
 PS10_34A = _step(
     "10.34a",
-    "The equality of (34): int (nu_H log(2 C_H/e) + K log ceil(1/e))^(1/2) is at most 1 + 2 (log(2 C_H)/pi)^(1/2) times "
-    "int (nu_H log(1/e) + K log ceil(1/e))^(1/2)",
+    "The equality of (34): int (nu_H log(2 C_H/e) + K log ceil(1/e))^(1/2) is at most 1 + 2 (log(2 C_H)/pi)^(1/2) "
+    "times int (nu_H log(1/e) + K log ceil(1/e))^(1/2)",
     le(I_b, _MORE * I_b_plain),
     AT_ONE,
     _split("split b", le(I_b, sp.sqrt(p.nu) * sp.sqrt(_log_C) + I_b_plain)),
