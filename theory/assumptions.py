@@ -33,6 +33,11 @@ class Assumption:
         """The symbols of which it says something."""
         return {s for e in self.constants.values() for s in e.free_symbols}
 
+    @property
+    def numbers(self) -> dict[str, sp.Expr]:
+        """Those of the constants that by their meaning do not depend on what is drawn."""
+        return {}
+
     def at(self, constants: dict[sp.Symbol, sp.Expr]) -> Self:
         """The assumption with its symbols replaced."""
         return replace(self, **{k: v.subs(constants, simultaneous=True) for k, v in self.constants.items()})
