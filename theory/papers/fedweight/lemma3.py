@@ -13,6 +13,8 @@ from rateproof.theory.assumptions import ClosedConvex, EveryRound
 from rateproof.theory.claim import Claim, Hypothesis, Kind
 from rateproof.theory.gram import norm2, vectors
 from rateproof.theory.papers.fedweight import notation as p
+from rateproof.theory.papers.fedweight.lemma2 import A4_SWITCH
+from rateproof.theory.probability import Pr
 from rateproof.theory.proof import (
     SEQUENCES,
     Proof,
@@ -46,6 +48,56 @@ OTHERS = p.H_("J<K", "there are J < K nodes whose distribution is the target's",
 #: N_eps is positive, as J < K.
 SIZED = have("size of N_eps", gt(N, 0), by=[unfold(N), supposed(OTHERS.key)])
 FINE = p.H_("scale<=1", "the scale of the cover is at most 1", le(scale, 1))
+
+
+#: Constants of the proof: of Dudley's integral, and of the integral of the ceiling in (34).
+C_d = declare("C_d", "constant of Dudley's entropy integral", latex="C_d", **POS)
+c_ceil = declare(
+    "c_ceil", "int_0^1 (log ceil(1/e))^(1/2) = sum_{m>=2} (log m)^(1/2)/(m (m - 1)) = 1.0736", latex="c", **POS
+)
+_root_pi, _log_C = sp.sqrt(sp.pi), sp.log(p.C_H) + sp.log(2)
+AT_ONE = p.H_("C_H>=1", "C_H >= 1, which is A4 at eps = 1", ge(p.C_H, 1))
+LARGE_A = p.H_(
+    "universal C_a",
+    "C_a is a universal constant that is large enough: at least 1 + 2 C_d (log(2 C_H)^(1/2) + pi^(1/2)/2 + c)",
+    ge(p.C_a, 1 + 2 * C_d * (sp.sqrt(_log_C) + _root_pi / 2 + c_ceil)),
+)
+LARGE_A2 = p.H_(
+    "universal C_a'",
+    "C_a' is a universal constant that is large enough: at least 1 + 2 C_d ((1 + log(2 C_H))^(1/2) + pi^(1/2)/2 + 2 c)",
+    ge(p.C_a2, 1 + 2 * C_d * (sp.sqrt(1 + _log_C) + _root_pi / 2 + 2 * c_ceil)),
+)
+LEM3_I = p.claim(
+    "lem3.i",
+    "Lemma 3",
+    Kind.BOUND,
+    "with probability at least 1 - delta, sup over theta and all weights of |sum_k w_k (L^_k - L_k)(theta)| <= C_a "
+    "((nu_H + K + log(1/delta))/(n_train/(K b^2)))^(1/2)",
+    ge(Pr(le(p.dev_w, p.C_a * sp.sqrt(p.B))), 1 - p.delta),
+    equation="21",
+    title="Training losses for all weights",
+    hypotheses=(*p.A1, p.A2, p.A4, p.CAP, p.DELTA, LARGE_A),
+    where={p.B: p.DEFINED[p.B]},
+    switches=(A4_SWITCH,),
+    follows_from=("ps-10.25", "ps-10.diam", "ps-10.29", "ps-10.cover", "ps-10.34a", "ps-10.34b"),
+)
+LEM3_II = p.claim(
+    "lem3.ii",
+    "Lemma 3",
+    Kind.BOUND,
+    "with probability at least 1 - delta, the supremum over theta and the weights within eps of W* is at most C_a' "
+    "(((nu_H + J + log(1/delta))/N_eps)^(1/2) + eps (K - J)/(b N_eps^(1/2)))",
+    ge(
+        Pr(le(p.dev_eps, p.C_a2 * (sp.sqrt((p.nu + J + sp.log(1 / p.delta)) / N) + rad * (K - J) / (b * sp.sqrt(N))))),
+        1 - p.delta,
+    ),
+    equation="22",
+    title="Training losses for weights near W*",
+    hypotheses=(*p.A1, p.A2J, p.A3, p.A4, p.CAP, p.DELTA, LARGE_A2),
+    where=OF_N,
+    switches=(A4_SWITCH,),
+    follows_from=("ps-04.c", "ps-05", "ps-06.diam.b", "ps-06.29", "ps-07.a", "ps-08.b", "ps-09.b", "ps-09.c"),
+)
 
 
 def _step(name: str, text: str, statement: sp.Basic, *hypotheses: Hypothesis, title: str, **rest: Any) -> Claim:
@@ -477,12 +529,7 @@ I_cover, I_plain, I_tail, I_b, I_b_plain = (
         ),
     )
 )
-c_ceil = declare("c_ceil", "int_0^1 (log ceil(1/e))^(1/2) = sum_{m>=2} (log m)^(1/2)/(m (m - 1)) = 1.0736", latex="c",
-                 **POS)  # fmt: skip
 NUMBERS = Setting(measured=(I_cover, I_plain, I_tail, I_b, I_b_plain))
-_root_pi = sp.sqrt(sp.pi)
-_log_C = sp.log(p.C_H) + sp.log(2)
-AT_ONE = p.H_("C_H>=1", "C_H >= 1, which is A4 at eps = 1", ge(p.C_H, 1))
 #: What log(2 C_H/e) in place of log(1/e) costs at most.
 _MORE = 1 + 2 * sp.sqrt(_log_C) / _root_pi
 #: The logarithm is positive.

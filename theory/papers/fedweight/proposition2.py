@@ -1,7 +1,7 @@
 """Proposition 2: training with equal weights.
 
 The decomposition (44) is right, and so is the bound with the constants of (21) for the weights ``1/K``, which are one
-point. For that point alone neither ``K`` nor a union over weights is needed: ``nu_H`` is enough in the place of ``nu_H + K``.
+point. For that point alone no union over weights is needed: ``nu_H`` is enough in the place of ``nu_H + K``.
 """
 
 from typing import Any
@@ -115,10 +115,7 @@ def _far(name: str, of: int, sign: int, text: str) -> Claim:
         setting=OF_GAPS,
         proof=Proof(
             have("gaps", le(sign * gap_others, norm_one * p.G), by=[cauchy_schwarz(p.G, norm_one)]),
-            *(
-                qed(by=["gaps", supposed("J<K"), supposed(mean.key), supposed("p_k=p_0"), supposed("K-J ones")], of=part)
-                for part in range(2)
-            ),
+            *(qed(by=["gaps", *map(supposed, ("J<K", mean.key, "p_k=p_0", "K-J ones"))], of=part) for part in range(2)),
         ),
     )
 
