@@ -12,7 +12,7 @@ import sympy as sp
 from rateproof.algos.problems.base import Fact
 from rateproof.theory.claim import Hypothesis, Kind
 from rateproof.theory.probability import Pr, chance
-from rateproof.theory.proof import Proof, Stopped, check, qed, supposed
+from rateproof.theory.proof import Proof, Setting, Stopped, check, cite, have, in_words, qed, raised, special, supposed
 from rateproof.theory.proof.copies import copies
 from rateproof.theory.shorthand import claims_of, every, ge, le
 from rateproof.theory.symbols import NONNEG, POS, vocabulary
@@ -152,3 +152,44 @@ def test_a_union_bound():
 )
 def test_what_does_not_follow(statement, known):
     assert shown(read(statement, *known, proof=PROOF)) is None
+
+
+def test_roots_of_what_is_drawn():
+    proof = Proof(
+        have("squares", ge(Pr(le(far**2, level)), 1 - delta), by=[supposed("h0"), supposed("h1")]),
+        raised("roots", "squares", to=sp.S.Half),
+        qed(by=["roots"]),
+    )
+    known = (le(far**2, wide), ge(Pr(le(wide, level)), 1 - delta))
+    assert shown(read(ge(Pr(le(far, sp.sqrt(level))), 1 - delta), *known, proof=proof))
+    assert shown(read(ge(Pr(le(far, sp.sqrt(level) / 2)), 1 - delta), *known, proof=proof)) is None
+
+
+def test_a_level_is_a_number_and_nothing_that_is_drawn():
+    u = sp.Symbol("u", positive=True)
+    every_u = in_words("tail", le(Pr(ge(far, u)), sp.exp(-u)), why="it is a law")
+    stated = le(Pr(ge(far, size)), sp.exp(-size))
+    setting = Setting(fixed=(far, other))
+    proofs = [Proof(every_u, special("there", "tail", {u: v}), qed(by=["there"])) for v in (size, 1 + other)]
+    assert shown(read(stated, proof=proofs[0], setting=setting))
+    refused = read(stated, le(other, far), proof=proofs[1], setting=setting)
+    with pytest.raises(Stopped, match="other_c may depend on what is drawn"):
+        check(refused, refused.proof, {}.get)
+    # nor is a case one of what is drawn: in each of two cases another half of the probability may be lost
+    halves = Proof(have("half", ge(Pr(le(far, level)), 1 - delta), by=[supposed("h0")], when=[le(other, 1)]))
+    with pytest.raises(Stopped, match="other_c may depend on what is drawn"):
+        check(one := read(KNOWN[0], KNOWN[0], le(other, far), proof=halves), one.proof, {}.get)
+
+
+def test_a_lemma_is_cited_at_another_level():
+    lemma = read(KNOWN[0], le(delta, 1), setting=Setting(free=(delta,)))
+    proof = Proof(qed(by=[cite("chances.it", at={delta: delta / 3}), supposed("h0")]))
+    stated = read(ge(Pr(le(wide, 2 * level)), 1 - delta / 3), KNOWN[2], le(other, far), le(delta, 1), proof=proof)
+    stated = replace(stated, id="chances.next", proof=Proof(qed(by=[*proof.steps[0].by, supposed("h1")])))
+    assert check(stated, stated.proof, {"chances.it": lemma}.get).cites == ("chances.it",)
+    less = replace(stated, statement=ge(Pr(le(wide, 2 * level)), 1 - delta / 4))
+    with pytest.raises(Stopped):
+        check(less, less.proof, {"chances.it": lemma}.get)
+    drawn = replace(stated, proof=Proof(qed(by=[cite("chances.it", at={delta: far}), *stated.proof.steps[0].by[1:]])))
+    with pytest.raises(Stopped, match="far_c may depend on what is drawn"):
+        check(drawn, drawn.proof, {"chances.it": lemma}.get)

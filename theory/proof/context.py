@@ -352,17 +352,17 @@ class Context:
 
     @cached_property
     def _numbers(self) -> set[sp.Symbol]:
-        """Symbols that do not depend on what is drawn: they stand beside probabilities, or are said to be fixed."""
+        """Symbols that do not depend on what is drawn: they stand beside probabilities, or are said to be free."""
         stated = (*conjuncts(self.claim.statement), *self.relations)
         besides = {s for r in stated if r.has(Pr) for s in self.claim.expand(beside(r)).free_symbols}
         constants = {s for a in self.rules.assumed for e in a.numbers.values() for s in e.free_symbols}
-        return SHARED | {*self.setting.fixed} | besides | constants
+        return SHARED | {*self.setting.free} | besides | constants
 
     def need_number(self, value: sp.Expr) -> None:
         """Refuse a value that may depend on what is drawn: a bound on a probability is for each number, not for all."""
         said = self.claim.expand(value).free_symbols & self._own
         if odd := sorted(map(str, said - self._numbers)):
-            raise Refused(f"{odd[0]} may depend on what is drawn; name it in Setting(fixed=...) if it does not")
+            raise Refused(f"{odd[0]} may depend on what is drawn; name it in Setting(free=...) if it does not")
 
     # --- symbols that stand for any value
 

@@ -25,7 +25,7 @@ from rateproof.theory.gram.domain import BY_TERMS, Domain
 from rateproof.theory.gram.facts import Given
 from rateproof.theory.gram.forms import read
 from rateproof.theory.gram.vectors import factors
-from rateproof.theory.probability import Chance, Pr, chance
+from rateproof.theory.probability import Chance, Pr, bounded, chance, with_bounded
 from rateproof.theory.proof import hints as notes
 from rateproof.theory.proof.atoms import Atoms
 from rateproof.theory.proof.by_cases import Case, is_hard, split
@@ -236,6 +236,7 @@ class _Step:
         when: the relations under which it is shown.
         rules: what rules it rests on.
         unfolded: the definitions to put in beside those that speak of metrics.
+        linear: symbols that are taken as values, beside those that the setting says are measured.
     """
 
     goal: sp.Rel
@@ -245,6 +246,7 @@ class _Step:
     when: tuple[sp.Rel, ...]
     rules: tuple[Rule, ...]
     unfolded: frozenset[sp.Symbol]
+    linear: frozenset[sp.Symbol] = frozenset()
 
 
 @dataclass
@@ -384,14 +386,14 @@ class Kernel:
     @_take.register
     def _raised(self, step: Raised) -> Result:
         found, context = self._earlier(step.of), self.context
-        small, large = _sides(found.relation)
+        small, large = _sides(bounded(found.relation))
         self._decide(ge(small, 0), step.by, found.when)
         context.need_meaning(step.to, found.when)
         context.need(ge(step.to, 0), found.when)
         known = self._premises(step.by, found.when)
         raised = le(*(context.made(sp.Pow, side, step.to, known=known) for side in (small, large)))
         context.need_meaning(raised, (*found.when, *known), [ge(small, 0), ge(large, 0)])
-        return Shown(raised, found.when), f"to the power {step.to}"
+        return Shown(with_bounded(found.relation, raised), found.when), f"to the power {step.to}"
 
     @_take.register
     def _split(self, step: Split) -> Result:
@@ -659,14 +661,15 @@ class Kernel:
         when: Sequence[sp.Rel] = (),
         multipliers: Multipliers | None = None,
         assumed: Sequence[tuple[str, sp.Rel]] = (),
+        linear: Iterable[sp.Symbol] = (),
     ) -> How:
-        """How a goal follows from grounds, and from what is assumed, by name.
+        """How a goal follows from grounds, and from what is assumed, by name; ``linear`` symbols are taken as values.
 
         Raises:
             Refused: it does not.
         """
         if parts := _halves(goal):
-            return tuple(how for part in parts for how in self._decide(part, by, when, None, assumed))
+            return tuple(how for part in parts for how in self._decide(part, by, when, None, assumed, linear))
         if wanted := chance(goal):
             return self._by_chance(wanted, by, when, multipliers, assumed)
         context = self.context
@@ -680,7 +683,8 @@ class Kernel:
         told += [name for name, _ in assumed]
         single = {str(ground) for ground, relations in used if len(relations) == 1 and not isinstance(ground, Rule)}
         single.update(name for name, _ in assumed)
-        step = _Step(goal, tuple(chosen), tuple(told), frozenset(single), tuple(when), tuple(rules), unfolded)
+        plain = frozenset(context.folded.get(s, s) for s in linear)
+        step = _Step(goal, tuple(chosen), tuple(told), frozenset(single), tuple(when), tuple(rules), unfolded, plain)
 
         def need_meaning(full: sp.Rel) -> None:  # sums that are written otherwise may divide by more
             context.need_meaning(full, (*when, *chosen), (*self._always, *meant))
@@ -745,7 +749,11 @@ class Kernel:
         fails = sp.Add(*(said.fails for _, said in open_))
         self._decide(le(fails, wanted.fails), rules, when, None, sure)
         how = [f"what it rests on fails with probability at most {fails}"] if open_ else []
-        found = (self._decide(goal, rules, when, multipliers, [*sure, *known]) for goal in goals)
+        premises = [*sure, *known]
+        found = (
+            self._decide(goal, rules, when, multipliers, premises, _linear([goal, *(r for _, r in premises)]))
+            for goal in goals
+        )
         return (*how, *(part for parts in found for part in parts))
 
     def _summed_up(self, step: _Step) -> sp.Rel:
@@ -769,7 +777,7 @@ class Kernel:
         hard = {s for s, e in where.items() if is_hard(self.claim.expand(e))}
         unfolded = replace(step, unfolded=step.unfolded | hard)
         goal, *known = (self._placed(unfolded, r) for r in (step.goal, *step.premises, *step.when, *context.relations))
-        measured = {context.unsigned.get(s, s) for s in context.setting.scalars}
+        measured = {context.unsigned.get(s, s) for s in context.setting.scalars} | step.linear
         fixed = {s for r in (goal, *known) for s in r.free_symbols if factors(s)} | measured
         about = [r for r in known[len(step.premises) :] if r.free_symbols & fixed]
         cases = split(known, (goal, *known[: len(step.premises)], *about), fixed)
@@ -795,7 +803,7 @@ class Kernel:
         premises = [read_(r) for r in step.premises]
         about = {s for r in (target, *premises) for s in r.free_symbols}
         inner = {s for s in about if factors(s)}
-        values = (atoms.values() | {context.unsigned.get(s, s) for s in setting.scalars}) & about
+        values = (atoms.values() | {context.unsigned.get(s, s) for s in setting.scalars} | step.linear) & about
         # what speaks of vectors and of what is measured, and what of parameters alone
         named = [(r, name) for r, name in zip(premises, step.names, strict=True) if r.free_symbols & (values | inner)]
         given, names = [r for r, _ in named], [name for _, name in named]
@@ -953,6 +961,17 @@ def _sides(relation: sp.Rel) -> tuple[sp.Expr, sp.Expr]:
 def _bound(said: sp.Basic) -> set[sp.Symbol]:
     """The indices of the sums in an expression or a relation."""
     return {s for total in said.atoms(sp.Sum) for s in total.bound_symbols}
+
+
+def _linear(relations: Sequence[sp.Rel]) -> list[sp.Symbol]:
+    """Symbols that are terms of some side, and enter linearly everywhere and apart from each other."""
+    sides = [side for r in relations for side in r.args]
+    terms = {term.as_coeff_Mul()[1] for side in sides for term in sp.Add.make_args(side)}
+    found: list[sp.Symbol] = []
+    for symbol in sorted((t for t in terms if t.is_Symbol), key=str):
+        if not any(sp.diff(side, symbol).free_symbols & {symbol, *found} for side in sides):
+            found.append(symbol)
+    return found
 
 
 def _halves(goal: sp.Rel) -> tuple[sp.Rel, ...]:
