@@ -269,9 +269,8 @@ def counted(
 
 
 POINT = [replaced]
-PS04_A, PS04_B, PS04_C = (
-    record(claim, families=POINT, tight=Sharp()) for claim in (claims.PS04_A, claims.PS04_B, claims.PS04_C)
-)
+PS04_A = record(claims.PS04_A, families=POINT)
+PS04_B, PS04_C = (record(claim, families=POINT, tight=Sharp()) for claim in (claims.PS04_B, claims.PS04_C))
 PS10_25 = record(claims.PS10_25, families=POINT)
 PS04_D = record(claims.PS04_D, families=[groups])
 PS05 = record(claims.PS05, families=[squares, near], tight=Sharp())
