@@ -4,16 +4,35 @@ import subprocess
 import sys
 from dataclasses import replace
 from fractions import Fraction
-from math import comb
+from itertools import product
+from math import comb, cosh, exp, fsum, prod
 
 import pytest
 import sympy as sp
 
 from rateproof.algos.problems.base import Fact
+from rateproof.theory.assumptions import BoundedDifferences, Covered, ExponentialMoment, Symmetrised
 from rateproof.theory.claim import Hypothesis, Kind
 from rateproof.theory.probability import Pr, chance
-from rateproof.theory.proof import Proof, Setting, Stopped, check, cite, have, in_words, qed, raised, special, supposed
+from rateproof.theory.proof import (
+    Proof,
+    Setting,
+    Stopped,
+    check,
+    cite,
+    dudley,
+    have,
+    hoeffding,
+    in_words,
+    mcdiarmid,
+    qed,
+    raised,
+    special,
+    supposed,
+    symmetrisation,
+)
 from rateproof.theory.proof.copies import copies
+from rateproof.theory.proof.rules import Rules
 from rateproof.theory.shorthand import claims_of, every, ge, le
 from rateproof.theory.symbols import NONNEG, POS, vocabulary
 from rateproof.theory.units import LENGTH, unit_of
@@ -193,3 +212,80 @@ def test_a_lemma_is_cited_at_another_level():
     drawn = replace(stated, proof=Proof(qed(by=[cite("chances.it", at={delta: far}), *stated.proof.steps[0].by[1:]])))
     with pytest.raises(Stopped, match="far_c may depend on what is drawn"):
         check(drawn, drawn.proof, {"chances.it": lemma}.get)
+
+
+# --- rules about samples, on all outcomes of small ones
+
+
+def of_draws(values, chances, n, function):
+    """All outcomes of some independent draws: their probabilities, and what a function makes of them."""
+    draws = list(product(range(len(values)), repeat=n))
+    return [(prod(chances[i] for i in one), function([values[i] for i in one])) for one in draws]
+
+
+CLASS = [lambda z, t=t: (t - z) ** 2 for t in (0, 0.3, 0.5, 0.8, 1)]
+
+
+def largest_gap(values, chances):
+    means = [fsum(p * f(z) for z, p in zip(values, chances, strict=True)) for f in CLASS]
+    return lambda zs: max(m - fsum(map(f, zs)) / len(zs) for f, m in zip(CLASS, means, strict=True))
+
+
+LAWS_OF_A_DRAW = [((0, 1), (0.5, 0.5)), ((0, 1), (0.1, 0.9)), ((0, 0.4, 1), (0.2, 0.3, 0.5))]
+
+
+def given(assumption, rule, *about):
+    return Rules(Setting(), (assumption,)).facts(rule("G", *about))
+
+
+@pytest.mark.parametrize(("values", "chances"), LAWS_OF_A_DRAW)
+def test_bounded_differences(values, chances):
+    u = sp.Symbol("u", real=True)
+    found = given(BoundedDifferences("G", far, level, 1 / size), mcdiarmid, u)
+    assert found.conditions == (ge(u, 0), sp.Gt(1 / size, 0, evaluate=False))
+    (tail,) = found.relations
+    for n in range(1, 6):
+        drawn = of_draws(values, chances, n, largest_gap(values, chances))
+        mean = fsum(p * x for p, x in drawn)
+        for above in (0, 0.05, 0.1, 0.3, 0.5):
+            likely = fsum(p for p, x in drawn if x >= mean + above)
+            assert likely <= float(tail.rhs.subs({u: above, size: n})) + 1e-12
+    # one sign alone: half of the exponent's 2 is not enough of a loss to hide 3 in its place
+    coin = of_draws((0, 1), (0.5, 0.5), 9, lambda zs: sum(zs) / 9)
+    assert fsum(p for p, x in coin if x >= 1) == 2**-9 > float(tail.rhs.subs({u: 0.5, size: 9}) ** 2)
+
+
+@pytest.mark.parametrize(("values", "chances"), LAWS_OF_A_DRAW)
+def test_fair_signs(values, chances):
+    (twice,) = given(Symmetrised("G", level, far), symmetrisation).relations
+    (sum_,), (one,) = (given(Covered("G", far, size, level, wide), dudley).relations[i : i + 1] for i in (0, 1))
+    assert one == ge(level, 1)
+    for n in range(1, 4):
+        for sign in (1, -1):
+            gap = largest_gap(values, chances) if sign == 1 else opposite_gap(values, chances)
+            mean = fsum(p * x for p, x in of_draws(values, chances, n, gap))
+            average = fsum(p * x for p, x in of_draws(values, chances, n, of_signs))
+            assert mean <= float(twice.rhs.subs(far, average)) + 1e-12
+            # |f_s - f_t| <= 2 |s - t| <= 2: half of the class has diameter 1, and 1/e balls cover it
+            assert average / 2 <= float(sum_.rhs.subs({level: 1, wide: 1, size: n}))
+
+
+def opposite_gap(values, chances):
+    means = [fsum(p * f(z) for z, p in zip(values, chances, strict=True)) for f in CLASS]
+    return lambda zs: max(fsum(map(f, zs)) / len(zs) - m for f, m in zip(CLASS, means, strict=True))
+
+
+def of_signs(zs):
+    signs = product((-1, 1), repeat=len(zs))
+    sums = [max(fsum(s * f(z) for s, z in zip(one, zs, strict=True)) for f in CLASS) / len(zs) for one in signs]
+    return fsum(sums) / len(sums)
+
+
+@pytest.mark.parametrize("p", [0.5, 0.1, 0.01, 1])
+def test_exponential_moments(p):
+    (bound,) = given(ExponentialMoment("G", far, level, wide), hoeffding).relations
+    for at, width in product((-3, -1, -0.1, 0.5, 2), (0.1, 1, 4)):
+        moment = p * exp(at * width * (1 - p)) + (1 - p) * exp(-at * width * p)
+        assert moment <= float(bound.rhs.subs({level: at, wide: width})) * (1 + 1e-12)
+    # with fair signs it is sharp as the width vanishes
+    assert cosh(0.01) > float(bound.rhs.subs({level: 0.99, wide: 0.02}))
