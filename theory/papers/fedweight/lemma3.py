@@ -5,11 +5,12 @@ covers of a scale just below 0.707; ``1 + sqrt 2`` in place of 2 is enough. ``ce
 and the exponential moments of the second part are at most, not equal to, those of a normal distribution.
 """
 
+from dataclasses import replace
 from typing import Any
 
 import sympy as sp
 
-from rateproof.theory.assumptions import ClosedConvex, EveryRound
+from rateproof.theory.assumptions import BoundedDifferences, ClosedConvex, Covered, EveryRound, Symmetrised
 from rateproof.theory.claim import Claim, Hypothesis, Kind
 from rateproof.theory.gram import norm2, vectors
 from rateproof.theory.papers.fedweight import notation as p
@@ -17,16 +18,20 @@ from rateproof.theory.papers.fedweight.lemma2 import A4_SWITCH
 from rateproof.theory.probability import Pr
 from rateproof.theory.proof import (
     SEQUENCES,
+    Ground,
     Proof,
     Setting,
     cases,
+    dudley,
     have,
     logarithm,
+    mcdiarmid,
     projection,
     qed,
     raised,
     summed,
     supposed,
+    symmetrisation,
     unfold,
 )
 from rateproof.theory.shorthand import amended, claims_in, eq, every, ge, gt, le, misprint, premise
@@ -50,22 +55,19 @@ SIZED = have("size of N_eps", gt(N, 0), by=[unfold(N), supposed(OTHERS.key)])
 FINE = p.H_("scale<=1", "the scale of the cover is at most 1", le(scale, 1))
 
 
-#: Constants of the proof: of Dudley's integral, and of the integral of the ceiling in (34).
-C_d = declare("C_d", "constant of Dudley's entropy integral", latex="C_d", **POS)
-c_ceil = declare(
-    "c_ceil", "int_0^1 (log ceil(1/e))^(1/2) = sum_{m>=2} (log m)^(1/2)/(m (m - 1)) = 1.0736", latex="c", **POS
-)
 _root_pi, _log_C = sp.sqrt(sp.pi), sp.log(p.C_H) + sp.log(2)
 AT_ONE = p.H_("C_H>=1", "C_H >= 1, which is A4 at eps = 1", ge(p.C_H, 1))
+#: What Dudley's integral makes of covering numbers ``(2 C_H/e)^x``.
+_ENTROPY = sp.log(8 * p.C_H) + 1
 LARGE_A = p.H_(
     "universal C_a",
-    "C_a is a universal constant that is large enough: at least 1 + 2 C_d (log(2 C_H)^(1/2) + pi^(1/2)/2 + c)",
-    ge(p.C_a, 1 + 2 * C_d * (sp.sqrt(_log_C) + _root_pi / 2 + c_ceil)),
+    "C_a is a universal constant that is large enough: at least 12 (log(8 C_H) + 1)^(1/2) + 1",
+    ge(p.C_a, 12 * sp.sqrt(_ENTROPY) + 1),
 )
 LARGE_A2 = p.H_(
     "universal C_a'",
-    "C_a' is a universal constant that is large enough: at least 1 + 2 C_d ((1 + log(2 C_H))^(1/2) + pi^(1/2)/2 + 2 c)",
-    ge(p.C_a2, 1 + 2 * C_d * (sp.sqrt(1 + _log_C) + _root_pi / 2 + 2 * c_ceil)),
+    "C_a' is a universal constant that is large enough: at least 24 (log(8 C_H) + 1)^(1/2) + 1",
+    ge(p.C_a2, 24 * sp.sqrt(_ENTROPY) + 1),
 )
 LEM3_I = p.claim(
     "lem3.i",
@@ -100,6 +102,43 @@ LEM3_II = p.claim(
 )
 
 
+# --- suprema over theta and the weights of a claim; their expectations are numbers
+
+l_max = declare("l_max", "largest value of a loss, 1 as printed", p.LOSS, latex=r"\ell_{\max}", **POS)
+G_D = declare("G_D", "G_train(D) = sup of sum_k w_k (L_k - L^_k)", p.LOSS, latex=r"G_{\rm train}(D)")
+G_D1 = declare("G_D1", "G_train(D_{j,i})", p.LOSS, latex=r"G_{\rm train}(D_{j,i})")
+G_minus = declare("G_minus", "G'_train(D) = sup of sum_k w_k (L^_k - L_k)", p.LOSS, latex=r"G'_{\rm train}(D)")
+E_G, E_minus = formula("E_G", "E[G_train(D)]", p.LOSS), formula("E_minus", "E[G'_train(D)]", p.LOSS)
+_SIGNED = "sigma_{k,i} w_k l(theta; z_k^(i))/n_train"
+R_D, R_in, R_out = p.measured(
+    p.LOSS,
+    R_D=f"E sup of sum_k sum_i {_SIGNED}",
+    R_in=f"E sup of sum_{{k in J}} sum_i {_SIGNED}",
+    R_out=f"E sup of sum_{{k not in J}} sum_i {_SIGNED}",
+)
+DRAWN = Setting(measured=(G_D, G_minus, E_G, E_minus, R_D, R_in, R_out, p.dev_w, p.dev_eps))
+
+
+def samples(of: str, squares: sp.Expr) -> Hypothesis:
+    """That data points are independent, and what one of them does to both suprema."""
+    return p.H_(
+        f"samples {of}",
+        f"all data points are independent, and the squares of what they change in the suprema add up as in {of}",
+        None,
+        BoundedDifferences("G", G_D, E_G, l_max**2 * squares),
+        BoundedDifferences("G'", G_minus, E_minus, l_max**2 * squares),
+        Symmetrised("G", E_G, R_D),
+        Symmetrised("G'", E_minus, R_D),
+    )
+
+
+def larger(dev: sp.Symbol) -> Hypothesis:
+    """That a largest absolute value is one of both suprema."""
+    return p.H_(
+        f"larger {dev}", "the largest absolute value is the larger one of G and G'", le(dev, sp.Max(G_D, G_minus))
+    )
+
+
 def _step(name: str, text: str, statement: sp.Basic, *hypotheses: Hypothesis, title: str, **rest: Any) -> Claim:
     """A step of the proof between numbers."""
     kind = Kind.IDENTITY if isinstance(statement, sp.Eq) else Kind.INEQUALITY
@@ -108,8 +147,6 @@ def _step(name: str, text: str, statement: sp.Basic, *hypotheses: Hypothesis, ti
 
 # --- ps-04: another data point
 
-G_D = declare("G_D", "G_train(D)", latex=r"G_{\rm train}(D)")
-G_D1 = declare("G_D1", "G_train(D_{j,i})", latex=r"G_{\rm train}(D_{j,i})")
 dev_D = declare("dev_D", "sum_k w_k (L_k - L^_k) on D", latex=r"\sum_kw_k(L_k-\widehat L_k)")
 dev_D1 = declare("dev_D1", "the same on D_{j,i}", latex=r"\sum_kw_k(L_k-\widehat L_k)_{j,i}")
 mean_D = declare("mean_D", "L^_j on D", latex=r"\widehat L_j", **NONNEG)
@@ -529,6 +566,9 @@ I_cover, I_plain, I_tail, I_b, I_b_plain = (
         ),
     )
 )
+c_ceil = declare(
+    "c_ceil", "int_0^1 (log ceil(1/e))^(1/2) = sum_{m>=2} (log m)^(1/2)/(m (m - 1)) = 1.0736", latex="c", **POS
+)
 NUMBERS = Setting(measured=(I_cover, I_plain, I_tail, I_b, I_b_plain))
 #: What log(2 C_H/e) in place of log(1/e) costs at most.
 _MORE = 1 + 2 * sp.sqrt(_log_C) / _root_pi
@@ -753,5 +793,130 @@ PS10_34B = _step(
     equation="34",
     setting=NUMBERS,
     proof=Proof(qed(by=[supposed("split b plain")])),
+)
+
+# --- probabilities: (26) and (33), and both statements of the lemma with their constants
+
+u = declare("u_loss", "any deviation", p.LOSS, latex="u", **NONNEG)
+SAMPLES_N, SAMPLES_B = samples("ps-04.d", (b**2 * J + rad**2 * (K - J)) / n), samples("ps-10.25", K * b**2 / n)
+_LOG = logarithm("log", 1 / p.delta, below=True)
+_TWO = have("log(2/delta)", ge(sp.log(2 / p.delta), 0), by=["log", supposed(p.DELTA.key)])
+PS04_E = _step(
+    "04.e",
+    "P(G_train(D) >= E[G_train(D)] + u) <= exp(-2 u^2 n_train/(b^2 J + eps^2 (K - J)))",
+    le(Pr(ge(G_D, E_G + u)), sp.exp(-2 * u**2 * n / (b**2 * J + rad**2 * (K - J)) / l_max**2)),
+    OTHERS,
+    SAMPLES_N,
+    title="McDiarmid's inequality near W*",
+    follows_from=("ps-04.b", "ps-04.c", "ps-04.d"),
+    setting=DRAWN,
+    proof=Proof(qed(by=[mcdiarmid("G", u)])),
+)
+PS04_F = _step(
+    "04.f",
+    "with probability at least 1 - delta, G_train(D) <= E[G_train(D)] + (log(1/delta)/N_eps)^(1/2)",
+    ge(Pr(le(G_D, E_G + l_max * sp.sqrt(sp.log(1 / p.delta) / N))), 1 - p.delta),
+    OTHERS,
+    p.DELTA,
+    SAMPLES_N,
+    where=OF_N,
+    title="Concentration near W*",
+    equation="26",
+    follows_from=("ps-04.e",),
+    note="It holds with 2 N_eps in the place of N_eps, as (33) does with 2 n_train.",
+    setting=DRAWN,
+)
+_LEVEL_33 = l_max * sp.sqrt(K * b**2 * sp.log(1 / p.delta) / (2 * n))
+PS11 = _step(
+    "11",
+    "with probability at least 1 - delta, G_train(D) <= E[G_train(D)] + (K b^2 log(1/delta)/(2 n_train))^(1/2)",
+    ge(Pr(le(G_D, E_G + _LEVEL_33)), 1 - p.delta),
+    p.DELTA,
+    SAMPLES_B,
+    title="Concentration over all weights",
+    equation="33",
+    follows_from=("ps-10.25",),
+    setting=DRAWN,
+    proof=Proof(_LOG, have("log(1/delta)", ge(-sp.log(p.delta), 0), by=["log", supposed(p.DELTA.key)]),
+                qed(by=["log(1/delta)", mcdiarmid("G", _LEVEL_33)])),
+)  # fmt: skip
+_at = sp.sqrt(sp.log(2 / p.delta) / 2)
+
+
+def concentrated(squares: sp.Expr, mean: sp.Expr, C: sp.Expr, by: list[Ground], key: str) -> Proof:
+    """That a largest absolute value is within ``mean + (squares log(2/delta)/2)^(1/2)``.
+
+    Args:
+        squares: the sum of the squares of what a data point changes.
+        mean: a bound on the expectations of both suprema, which follows from ``by`` and symmetrisation.
+        C: the constant of the covering numbers.
+        by: what bounds the average with signs.
+        key: of the hypothesis that the value is the larger one of both suprema.
+    """
+    level, near, means = l_max * sp.sqrt(squares) * _at, [], []
+    for of, value, expected in (("G", G_D, E_G), ("G'", G_minus, E_minus)):
+        bound = ge(Pr(le(value, expected + level)), 1 - p.delta / 2)
+        near.append(have(f"{of} is near its mean", bound, by=["log(2/delta)", mcdiarmid(of, level)]))
+        means.append(have(f"mean of {of}", le(expected, mean), by=["entropy", symmetrisation(of), *by]))
+    return Proof(
+        logarithm("log of C", 4 * C, below=True),
+        have("entropy", ge(sp.log(4 * C) + 1, 0), by=["log of C", supposed(AT_ONE.key)]),
+        _LOG,
+        _TWO,
+        *near,
+        *means,
+        qed(by=["entropy", "log(2/delta)", *(step.name for step in (*near, *means)), supposed(key)]),
+    )
+
+
+def covered(of: str, text: str, average: sp.Symbol, squares: sp.Expr, exponent: sp.Expr) -> Hypothesis:
+    """The covering numbers of the losses times weights, those at ``k`` and ``i`` as a vector."""
+    cover = Covered(of, average / l_max, 1 / squares, 2 * p.C_H, exponent)
+    return p.H_(f"covered {of}", f"{text} balls of radius e cover {of}, for 0 < e <= 1 (ps-10.all)", None, cover)
+
+
+_FREE = (n, p.nu, p.C_H, b, p.delta, K)
+_A4_AS_USED = "A4 for all eps > 0 holds for no class of losses"
+_ALL = covered("H x Delta", "(2 C_H/e)^(nu_H + K)", R_D, K * b**2 / n, p.nu + K)
+_LARGER, _LARGER_EPS = larger(p.dev_w), larger(p.dev_eps)
+_MEAN_B = 12 * l_max * b * sp.sqrt(K / n) * sp.sqrt((p.nu + K) * _ENTROPY)
+LEM3_I_CORRECTED = amended(
+    LEM3_I,
+    _A4_AS_USED,
+    text="For A4 with eps <= 1, and without A2: with probability at least 1 - delta the supremum is at most b "
+    "(K/n_train)^(1/2) (12 ((nu_H + K) (log(8 C_H) + 1))^(1/2) + (log(2/delta)/2)^(1/2))",
+    statement=ge(Pr(le(p.dev_w, _MEAN_B + l_max * b * sp.sqrt(K / n) * _at)), 1 - p.delta),
+    hypotheses=(p.RANGE, p.A4_SMALL, AT_ONE, p.DELTA, SAMPLES_B, _ALL, _LARGER),
+    where={},
+    setting=replace(DRAWN, free=_FREE),
+    proof=concentrated(K * b**2 / n, _MEAN_B, 2 * p.C_H, [dudley("H x Delta")], _LARGER.key),
+)
+_SQUARES_N = (b**2 * J + rad**2 * (K - J)) / n
+_OF_J = covered("H x [0, b]^J", "(2 C_H/e)^(nu_H + J)", R_in, J * b**2 / n, p.nu + J)
+_OF_OTHERS = covered("H x [0, eps]^(K-J)", "(2 C_H/e)^(nu_H + K - J)", R_out, (K - J) * rad**2 / n, p.nu + K - J)
+_SUM_OF_TWO = p.H_("two parts", "the supremum of a sum is at most the sum of the suprema", le(R_D, R_in + R_out))
+_MEAN_N = (
+    12
+    * l_max
+    * sp.sqrt(_ENTROPY)
+    * (b * sp.sqrt(J * (p.nu + J) / n) + rad * sp.sqrt(K - J) * sp.sqrt(p.nu + K - J) / sp.sqrt(n))
+)
+LEM3_II_CORRECTED = amended(
+    LEM3_II,
+    _A4_AS_USED,
+    text="For A4 with eps <= 1, and without A3: with probability at least 1 - delta the supremum is at most 12 "
+    "((log(8 C_H) + 1)/n_train)^(1/2) (b (J (nu_H + J))^(1/2) + eps ((K - J) (nu_H + K - J))^(1/2)) + "
+    "(log(2/delta)/(2 N_eps))^(1/2)",
+    statement=ge(Pr(le(p.dev_eps, _MEAN_N + l_max * sp.sqrt(_SQUARES_N) * _at)), 1 - p.delta),
+    hypotheses=(p.RANGE, p.A2J, p.A4_SMALL, AT_ONE, p.DELTA, SAMPLES_N, _OF_J, _OF_OTHERS, _SUM_OF_TWO, _LARGER_EPS),
+    where={},
+    setting=replace(DRAWN, free=(*_FREE, J, rad)),
+    proof=concentrated(
+        _SQUARES_N,
+        _MEAN_N,
+        2 * p.C_H,
+        [*map(dudley, ("H x [0, b]^J", "H x [0, eps]^(K-J)")), supposed("two parts"), supposed(p.A2J.key)],
+        _LARGER_EPS.key,
+    ),
 )
 CLAIMS = claims_in(globals())
