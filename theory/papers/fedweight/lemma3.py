@@ -799,8 +799,10 @@ PS10_34B = _step(
 
 u = declare("u_loss", "any deviation", p.LOSS, latex="u", **NONNEG)
 SAMPLES_N, SAMPLES_B = samples("ps-04.d", (b**2 * J + rad**2 * (K - J)) / n), samples("ps-10.25", K * b**2 / n)
-_LOG = logarithm("log", 1 / p.delta, below=True)
-_TWO = have("log(2/delta)", ge(sp.log(2 / p.delta), 0), by=["log", supposed(p.DELTA.key)])
+#: Logarithms of 1/delta and 2/delta are positive.
+LOG = logarithm("log", 1 / p.delta, below=True)
+ONE_OVER = have("log(1/delta)", ge(-sp.log(p.delta), 0), by=["log", supposed(p.DELTA.key)])
+TWO_OVER = have("log(2/delta)", ge(sp.log(2 / p.delta), 0), by=["log", supposed(p.DELTA.key)])
 PS04_E = _step(
     "04.e",
     "P(G_train(D) >= E[G_train(D)] + u) <= exp(-2 u^2 n_train/(b^2 J + eps^2 (K - J)))",
@@ -812,6 +814,7 @@ PS04_E = _step(
     setting=DRAWN,
     proof=Proof(qed(by=[mcdiarmid("G", u)])),
 )
+_LEVEL_26 = l_max * sp.sqrt((b**2 * J + rad**2 * (K - J)) / n) * sp.sqrt(sp.log(1 / p.delta))
 PS04_F = _step(
     "04.f",
     "with probability at least 1 - delta, G_train(D) <= E[G_train(D)] + (log(1/delta)/N_eps)^(1/2)",
@@ -825,6 +828,11 @@ PS04_F = _step(
     follows_from=("ps-04.e",),
     note="It holds with 2 N_eps in the place of N_eps, as (33) does with 2 n_train.",
     setting=DRAWN,
+    proof=Proof(
+        LOG,
+        ONE_OVER,
+        qed(by=["log(1/delta)", supposed(OTHERS.key), supposed(p.DELTA.key), mcdiarmid("G", _LEVEL_26), unfold(N)]),
+    ),
 )
 _LEVEL_33 = l_max * sp.sqrt(K * b**2 * sp.log(1 / p.delta) / (2 * n))
 PS11 = _step(
@@ -837,9 +845,8 @@ PS11 = _step(
     equation="33",
     follows_from=("ps-10.25",),
     setting=DRAWN,
-    proof=Proof(_LOG, have("log(1/delta)", ge(-sp.log(p.delta), 0), by=["log", supposed(p.DELTA.key)]),
-                qed(by=["log(1/delta)", mcdiarmid("G", _LEVEL_33)])),
-)  # fmt: skip
+    proof=Proof(LOG, ONE_OVER, qed(by=["log(1/delta)", mcdiarmid("G", _LEVEL_33)])),
+)
 _at = sp.sqrt(sp.log(2 / p.delta) / 2)
 
 
@@ -861,8 +868,8 @@ def concentrated(squares: sp.Expr, mean: sp.Expr, C: sp.Expr, by: list[Ground], 
     return Proof(
         logarithm("log of C", 4 * C, below=True),
         have("entropy", ge(sp.log(4 * C) + 1, 0), by=["log of C", supposed(AT_ONE.key)]),
-        _LOG,
-        _TWO,
+        LOG,
+        TWO_OVER,
         *near,
         *means,
         qed(by=["entropy", "log(2/delta)", *(step.name for step in (*near, *means)), supposed(key)]),

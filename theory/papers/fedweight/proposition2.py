@@ -4,16 +4,31 @@ The decomposition (44) is right, and so is the bound with the constants of (21) 
 point. For that point alone no union over weights is needed: ``nu_H`` is enough in the place of ``nu_H + K``.
 """
 
+from dataclasses import replace
 from typing import Any
 
 import sympy as sp
 
+from rateproof.theory.assumptions import Covered
 from rateproof.theory.claim import Claim, Hypothesis, Kind
 from rateproof.theory.gram import dot, vectors
+from rateproof.theory.papers.fedweight import lemma3
 from rateproof.theory.papers.fedweight import notation as p
-from rateproof.theory.papers.fedweight.lemma3 import OTHERS
-from rateproof.theory.proof import Proof, Setting, cauchy_schwarz, have, qed, supposed
-from rateproof.theory.shorthand import claims_in, eq, every, le
+from rateproof.theory.papers.fedweight.lemma2 import A4_SWITCH
+from rateproof.theory.papers.fedweight.lemma3 import (
+    AT_ONE,
+    DRAWN,
+    LARGE_A,
+    OTHERS,
+    R_D,
+    concentrated,
+    l_max,
+    larger,
+    samples,
+)
+from rateproof.theory.probability import Pr
+from rateproof.theory.proof import Proof, Setting, cauchy_schwarz, dudley, have, logarithm, qed, supposed, unfold
+from rateproof.theory.shorthand import amended, claims_in, eq, every, ge, le, premise
 from rateproof.theory.symbols import NONNEG
 
 declare, formula = p.declare, p.formula
@@ -129,4 +144,106 @@ PS17_FIRST = _far(
     "((K - J)/K^2)^(1/2) G",
 )
 PS17_LAST = _far("d", 6, -1, "T_6 <= ((K - J)/K^2)^(1/2) G, by a similar argument")
+dev_equal = declare(
+    "dev_equal",
+    "sup over theta of |(1/K) sum_k (L^_k - L_k)|",
+    p.LOSS,
+    latex=r"\sup_\theta\left|\frac1K\sum_k(\widehat L_k-L_k)(\theta)\right|",
+    **NONNEG,
+)
+#: The supremum of (21) for b = 1/K, where the weights 1/K are all that there are.
+_OF_21 = {p.dev_w: dev_equal, p.b: 1 / K}
+_LEVEL = p.C_a * sp.sqrt((p.nu + K + sp.log(1 / p.delta)) / (K * n))
+LEVEL = (have("level", ge(p.nu + K - sp.log(p.delta), 0), by=["log(1/delta)"]),)
+AT_BOTH = p.H_(
+    "at both points",
+    "T_2 and T_4 are differences at one theta each",
+    every(le(T[2], dev_equal), le(T[4], dev_equal)),
+)
+PS17_DATA = _step(
+    "e",
+    "with probability at least 1 - delta, T_2 and T_4 are at most C_a ((nu_H + K + log(1/delta))/(K n_train))^(1/2)",
+    ge(Pr(every(le(T[2], _LEVEL), le(T[4], _LEVEL))), 1 - p.delta),
+    premise(lemma3.LEM3_I, at=_OF_21, about="for b = 1/K, with dev_equal as the supremum"),
+    AT_BOTH,
+    p.DELTA,
+    title="Terms that (21) bounds",
+    follows_from=("lem3.i",),
+    note="A2' is about W* for the b of the paper, and does not say that A2 holds for b = 1/K; (21) does not need A2.",
+    where={p.B: p.DEFINED[p.B].subs(p.b, 1 / K)},
+    setting=Setting(measured=(T[2], T[4], dev_equal)),
+    proof=Proof(
+        lemma3.LOG,
+        lemma3.ONE_OVER,
+        *LEVEL,
+        qed(by=["level", "log(1/delta)", supposed("lem3.i"), supposed("at both points"), unfold(p.B)]),
+    ),
+)
+_G_TERM = 2 * sp.sqrt(K - J) / K * p.G
+PS17_ALL = _step(
+    "f",
+    "L_0(theta^_equal) - L_0(theta*) <= 2 sup_theta |(1/K) sum_k (L^_k - L_k)| + (2 (K - J)^(1/2)/K) G",
+    le(p.excess_equal, 2 * dev_equal + _G_TERM),
+    OTHERS,
+    premise(PS17_SUM),
+    premise(PS17_OPTIMAL),
+    p.H_("T_1, T_6", "T_1 and T_6 are at most ((K - J)/K^2)^(1/2) G (ps-17.c, ps-17.d)",
+         every(le(T[1], _FAR), le(T[6], _FAR))),
+    AT_BOTH,
+    title="The excess risk for every draw",
+    follows_from=("ps-17.a", "ps-17.b", "ps-17.c", "ps-17.d"),
+    setting=Setting(measured=(p.excess_equal, dev_equal, *T.values())),
+    proof=Proof(qed(by=[*map(supposed, (OTHERS.key, "ps-17.a", "ps-17.b", "T_1, T_6", "at both points"))])),
+)  # fmt: skip
+PROP2 = p.claim(
+    "prop2",
+    "Proposition 2",
+    Kind.BOUND,
+    "with probability at least 1 - 3 delta, L_0(theta^_equal) - L_0(theta*) <= 2 C_a ((nu_H + K + log(1/delta))/(K "
+    "n_train))^(1/2) + (2 (K - J)^(1/2)/K) G",
+    ge(Pr(le(p.excess_equal, 2 * _LEVEL + _G_TERM)), 1 - 3 * p.delta),
+    title="Equal weights",
+    hypotheses=(*p.A1, p.A2J, p.A4, p.DELTA, LARGE_A),
+    switches=(A4_SWITCH,),
+    follows_from=("lem3.i", "ps-17.e", "ps-17.f"),
+)
+SAMPLES_E, _LARGER = samples("(42)", 1 / (K * n)), larger(dev_equal)
+_COVERED = p.H_(
+    "covered H",
+    "A4 for eps <= 1, of the losses at the K n_train data points",
+    None,
+    Covered("H", R_D / l_max, K * n, p.C_H, p.nu),
+)
+_LARGE = 12 * l_max * sp.sqrt(p.nu * (sp.log(4 * p.C_H) + 1)) / sp.sqrt(K * n)
+_OF_DEV = le(dev_equal, _LARGE + l_max / sp.sqrt(K * n) * sp.sqrt(sp.log(2 / p.delta) / 2))
+PROP2_SUPREMUM = p.claim(
+    "ps-17.g",
+    "our own",
+    Kind.BOUND,
+    "with probability at least 1 - delta, sup_theta |(1/K) sum_k (L^_k - L_k)| <= 12 (nu_H (log(4 C_H) + 1)/(K "
+    "n_train))^(1/2) + (log(2/delta)/(2 K n_train))^(1/2)",
+    ge(Pr(_OF_DEV), 1 - p.delta),
+    title="Training losses for equal weights alone",
+    hypotheses=(p.RANGE, p.A4_SMALL, AT_ONE, p.DELTA, SAMPLES_E, _COVERED, _LARGER),
+    note="It is (21) for the one point of the weights 1/K: they need no cover, so that K does not add to nu_H.",
+    setting=replace(DRAWN, measured=(*DRAWN.measured, dev_equal), free=(n, p.nu, p.C_H, p.delta, K)),
+    proof=concentrated(1 / (K * n), _LARGE, p.C_H, [dudley("H")], _LARGER.key),
+)
+PROP2_CORRECTED = amended(
+    PROP2,
+    "A4 for all eps > 0 holds for no class of losses",
+    text="For A4 with eps <= 1, with probability at least 1 - delta: L_0(theta^_equal) - L_0(theta*) <= 24 (nu_H "
+    "(log(4 C_H) + 1)/(K n_train))^(1/2) + (2 log(2/delta)/(K n_train))^(1/2) + (2 (K - J)^(1/2)/K) G",
+    statement=ge(Pr(le(p.excess_equal, 2 * _OF_DEV.rhs + _G_TERM)), 1 - p.delta),
+    hypotheses=(p.RANGE, p.A2J, p.A4_SMALL, AT_ONE, p.DELTA, premise(PS17_ALL), premise(PROP2_SUPREMUM)),
+    follows_from=("ps-17.f", "ps-17.g"),
+    setting=Setting(measured=(p.excess_equal, dev_equal)),
+    proof=Proof(
+        lemma3.LOG,
+        lemma3.TWO_OVER,
+        logarithm("log of C", 4 * p.C_H, below=True),
+        have("entropy", ge(sp.log(4 * p.C_H) + 1, 0), by=["log of C", supposed(AT_ONE.key)]),
+        qed(by=["entropy", "log(2/delta)", *map(supposed, (p.A2J.key, "ps-17.f", "ps-17.g"))]),
+    ),
+)
 CLAIMS = claims_in(globals())
