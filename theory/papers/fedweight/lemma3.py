@@ -5,16 +5,25 @@ covers of a scale just below 0.707; ``1 + sqrt 2`` in place of 2 is enough. ``ce
 and the exponential moments of the second part are at most, not equal to, those of a normal distribution.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 import sympy as sp
 
-from rateproof.theory.assumptions import BoundedDifferences, ClosedConvex, Covered, EveryRound, Symmetrised
+from rateproof.theory.assumptions import (
+    BoundedDifferences,
+    ClosedConvex,
+    Covered,
+    EveryRound,
+    ExponentialMoment,
+    Symmetrised,
+)
 from rateproof.theory.claim import Claim, Hypothesis, Kind
 from rateproof.theory.gram import norm2, vectors
 from rateproof.theory.papers.fedweight import notation as p
-from rateproof.theory.papers.fedweight.lemma2 import A4_SWITCH
+from rateproof.theory.papers.fedweight.lemma2 import A4_SWITCH, l_max
 from rateproof.theory.probability import Pr
 from rateproof.theory.proof import (
     SEQUENCES,
@@ -23,7 +32,9 @@ from rateproof.theory.proof import (
     Setting,
     cases,
     dudley,
+    exponential,
     have,
+    hoeffding,
     logarithm,
     mcdiarmid,
     projection,
@@ -62,12 +73,12 @@ _ENTROPY = sp.log(8 * p.C_H) + 1
 LARGE_A = p.H_(
     "universal C_a",
     "C_a is a universal constant that is large enough: at least 12 (log(8 C_H) + 1)^(1/2) + 1",
-    ge(p.C_a, 12 * sp.sqrt(_ENTROPY) + 1),
+    ge(p.C_a, l_max * (12 * sp.sqrt(_ENTROPY) + 1)),
 )
 LARGE_A2 = p.H_(
     "universal C_a'",
     "C_a' is a universal constant that is large enough: at least 24 (log(8 C_H) + 1)^(1/2) + 1",
-    ge(p.C_a2, 24 * sp.sqrt(_ENTROPY) + 1),
+    ge(p.C_a2, l_max * (24 * sp.sqrt(_ENTROPY) + 1)),
 )
 LEM3_I = p.claim(
     "lem3.i",
@@ -104,7 +115,6 @@ LEM3_II = p.claim(
 
 # --- suprema over theta and the weights of a claim; their expectations are numbers
 
-l_max = declare("l_max", "largest value of a loss, 1 as printed", p.LOSS, latex=r"\ell_{\max}", **POS)
 G_D = declare("G_D", "G_train(D) = sup of sum_k w_k (L_k - L^_k)", p.LOSS, latex=r"G_{\rm train}(D)")
 G_D1 = declare("G_D1", "G_train(D_{j,i})", p.LOSS, latex=r"G_{\rm train}(D_{j,i})")
 G_minus = declare("G_minus", "G'_train(D) = sup of sum_k w_k (L^_k - L_k)", p.LOSS, latex=r"G'_{\rm train}(D)")
@@ -116,7 +126,10 @@ R_D, R_in, R_out = p.measured(
     R_in=f"E sup of sum_{{k in J}} sum_i {_SIGNED}",
     R_out=f"E sup of sum_{{k not in J}} sum_i {_SIGNED}",
 )
-DRAWN = Setting(measured=(G_D, G_minus, E_G, E_minus, R_D, R_in, R_out, p.dev_w, p.dev_eps))
+DRAWN = Setting(
+    measured=(G_D, G_minus, E_G, E_minus, R_D, R_in, R_out, p.dev_w, p.dev_eps),
+    free=(n, K, J, b, rad, p.nu, p.C_H, p.delta),
+)
 
 
 def samples(of: str, squares: sp.Expr) -> Hypothesis:
@@ -151,7 +164,7 @@ dev_D = declare("dev_D", "sum_k w_k (L_k - L^_k) on D", latex=r"\sum_kw_k(L_k-\w
 dev_D1 = declare("dev_D1", "the same on D_{j,i}", latex=r"\sum_kw_k(L_k-\widehat L_k)_{j,i}")
 mean_D = declare("mean_D", "L^_j on D", latex=r"\widehat L_j", **NONNEG)
 mean_D1 = declare("mean_D1", "L^_j on D_{j,i}", latex=r"\widehat L_j'", **NONNEG)
-rest_D = declare("rest_D", "sum_k w_k L_k less the losses of the nodes other than j", latex=r"\rho_j")
+rest_j = declare("rest_j", "sum_k w_k L_k less the losses of the nodes other than j", latex=r"\rho_j")
 w_j = formula("w_j", "w_j", **NONNEG)
 l_old = formula("l_old", "l(theta; z_j^(i))", **NONNEG)
 l_new = formula("l_new", "l(theta; z_j'^(i))", **NONNEG)
@@ -171,7 +184,7 @@ PS04_A = _step(
     p.H_(
         "of node j",
         "only the loss of node j changes",
-        every(eq(dev_D, rest_D - w_j * mean_D), eq(dev_D1, rest_D - w_j * mean_D1)),
+        every(eq(dev_D, rest_j - w_j * mean_D), eq(dev_D1, rest_j - w_j * mean_D1)),
     ),
     title="Weighted losses with one data point replaced",
     equation="25",
@@ -666,16 +679,17 @@ PS09_INTEGRAL = _step(
     ),
 )
 m_one = declare("m_one", "the whole number 1/scale <= m < 1/scale + 1", latex=r"\lceil 1/\epsilon\rceil", **COUNT)
+CEILING = p.H_(
+    "ceiling",
+    "m = ceil(1/e) is the whole number 1/e <= m < 1/e + 1; none lies between 1 and 2",
+    every(le(1 / scale, m_one), sp.Lt(m_one, 1 / scale + 1, evaluate=False), ge((m_one - 1) * (m_one - 2), 0)),
+)
 PS09_BEYOND = _step(
     "09.e",
     "ceil(1/e) = 0 when e > 1",
     eq(m_one, 0),
     p.H_("scale>1", "e > 1", gt(scale, 1)),
-    p.H_(
-        "ceiling",
-        "m = ceil(1/e) is the whole number 1/e <= m < 1/e + 1; none lies between 1 and 2",
-        every(le(1 / scale, m_one), sp.Lt(m_one, 1 / scale + 1, evaluate=False), ge((m_one - 1) * (m_one - 2), 0)),
-    ),
+    CEILING,
     title="The integrand beyond 1",
     equation="32",
     switches=(
@@ -850,26 +864,69 @@ PS11 = _step(
 _at = sp.sqrt(sp.log(2 / p.delta) / 2)
 
 
-def concentrated(squares: sp.Expr, mean: sp.Expr, C: sp.Expr, by: list[Ground], key: str) -> Proof:
-    """That a largest absolute value is within ``mean + (squares log(2/delta)/2)^(1/2)``.
+mean_22, level_22 = (
+    declare(name, text, p.LOSS, latex=latex, **POS)
+    for name, text, latex in (
+        ("mean_22", "bound on the expectations of both suprema", "m"),
+        ("level_22", "by how much they are above these", "v"),
+    )
+)
+OF_22 = {
+    mean_22: 12
+    * l_max
+    * (
+        sp.sqrt((p.nu + J) * _ENTROPY / (n / (J * b**2)))
+        + sp.sqrt((p.nu + K - J) * _ENTROPY / (n / ((K - J) * rad**2)))
+    ),
+    level_22: l_max * sp.sqrt((b**2 * J + rad**2 * (K - J)) / n) * _at,
+}
+MEAN_22, LEVEL_22 = (
+    p.H_(name, f"{name} = {text}", eq(symbol, OF_22[symbol]))
+    for name, symbol, text in (
+        (
+            "m",
+            mean_22,
+            "12 ((log(8 C_H) + 1)/n_train)^(1/2) (b (J (nu_H + J))^(1/2) + eps ((K - J) (nu_H + K - J))^(1/2))",
+        ),
+        ("v", level_22, "(log(2/delta)/(2 N_eps))^(1/2)"),
+    )
+)
+
+
+def concentrated(
+    level: sp.Expr,
+    mean: sp.Expr,
+    C: sp.Expr,
+    by: list[Ground],
+    key: str,
+    where: Mapping[sp.Expr, sp.Expr] = MappingProxyType({}),
+) -> Proof:
+    """That a largest absolute value is within ``mean + level``.
 
     Args:
-        squares: the sum of the squares of what a data point changes.
+        level: the root of ``log(2/delta)/2`` and of the squares of what a data point changes.
         mean: a bound on the expectations of both suprema, which follows from ``by`` and symmetrisation.
         C: the constant of the covering numbers.
         by: what bounds the average with signs.
         key: of the hypothesis that the value is the larger one of both suprema.
+        where: what the level and the mean are, where they are symbols.
     """
-    level, near, means = l_max * sp.sqrt(squares) * _at, [], []
+    of_level, of_mean = ([supposed(name)] if where else [] for name in "vm")
+    near, means = [], []
     for of, value, expected in (("G", G_D, E_G), ("G'", G_minus, E_minus)):
         bound = ge(Pr(le(value, expected + level)), 1 - p.delta / 2)
-        near.append(have(f"{of} is near its mean", bound, by=["log(2/delta)", mcdiarmid(of, level)]))
-        means.append(have(f"mean of {of}", le(expected, mean), by=["entropy", symmetrisation(of), *by]))
+        near.append(
+            have(
+                f"{of} is near its mean", bound, by=["log(2/delta)", mcdiarmid(of, where.get(level, level)), *of_level]
+            )
+        )
+        means.append(have(f"mean of {of}", le(expected, mean), by=["average", symmetrisation(of)]))
     return Proof(
         logarithm("log of C", 4 * C, below=True),
         have("entropy", ge(sp.log(4 * C) + 1, 0), by=["log of C", supposed(AT_ONE.key)]),
         LOG,
         TWO_OVER,
+        have("average", le(2 * R_D, mean), by=["entropy", *by, *of_mean]),
         *near,
         *means,
         qed(by=["entropy", "log(2/delta)", *(step.name for step in (*near, *means)), supposed(key)]),
@@ -882,7 +939,6 @@ def covered(of: str, text: str, average: sp.Symbol, squares: sp.Expr, exponent: 
     return p.H_(f"covered {of}", f"{text} balls of radius e cover {of}, for 0 < e <= 1 (ps-10.all)", None, cover)
 
 
-_FREE = (n, p.nu, p.C_H, b, p.delta, K)
 _A4_AS_USED = "A4 for all eps > 0 holds for no class of losses"
 _ALL = covered("H x Delta", "(2 C_H/e)^(nu_H + K)", R_D, K * b**2 / n, p.nu + K)
 _LARGER, _LARGER_EPS = larger(p.dev_w), larger(p.dev_eps)
@@ -895,35 +951,160 @@ LEM3_I_CORRECTED = amended(
     statement=ge(Pr(le(p.dev_w, _MEAN_B + l_max * b * sp.sqrt(K / n) * _at)), 1 - p.delta),
     hypotheses=(p.RANGE, p.A4_SMALL, AT_ONE, p.DELTA, SAMPLES_B, _ALL, _LARGER),
     where={},
-    setting=replace(DRAWN, free=_FREE),
-    proof=concentrated(K * b**2 / n, _MEAN_B, 2 * p.C_H, [dudley("H x Delta")], _LARGER.key),
+    setting=DRAWN,
+    proof=concentrated(l_max * b * sp.sqrt(K / n) * _at, _MEAN_B, 2 * p.C_H, [dudley("H x Delta")], _LARGER.key),
 )
-_SQUARES_N = (b**2 * J + rad**2 * (K - J)) / n
 _OF_J = covered("H x [0, b]^J", "(2 C_H/e)^(nu_H + J)", R_in, J * b**2 / n, p.nu + J)
 _OF_OTHERS = covered("H x [0, eps]^(K-J)", "(2 C_H/e)^(nu_H + K - J)", R_out, (K - J) * rad**2 / n, p.nu + K - J)
 _SUM_OF_TWO = p.H_("two parts", "the supremum of a sum is at most the sum of the suprema", le(R_D, R_in + R_out))
-_MEAN_N = (
-    12
-    * l_max
-    * sp.sqrt(_ENTROPY)
-    * (b * sp.sqrt(J * (p.nu + J) / n) + rad * sp.sqrt(K - J) * sp.sqrt(p.nu + K - J) / sp.sqrt(n))
-)
 LEM3_II_CORRECTED = amended(
     LEM3_II,
     _A4_AS_USED,
-    text="For A4 with eps <= 1, and without A3: with probability at least 1 - delta the supremum is at most 12 "
-    "((log(8 C_H) + 1)/n_train)^(1/2) (b (J (nu_H + J))^(1/2) + eps ((K - J) (nu_H + K - J))^(1/2)) + "
+    text="For A4 with eps <= 1, and without A3: the supremum is at most m + v with probability at least 1 - delta, m = "
+    "12 ((log(8 C_H) + 1)/n_train)^(1/2) (b (J (nu_H + J))^(1/2) + eps ((K - J) (nu_H + K - J))^(1/2)) and v = "
     "(log(2/delta)/(2 N_eps))^(1/2)",
-    statement=ge(Pr(le(p.dev_eps, _MEAN_N + l_max * sp.sqrt(_SQUARES_N) * _at)), 1 - p.delta),
-    hypotheses=(p.RANGE, p.A2J, p.A4_SMALL, AT_ONE, p.DELTA, SAMPLES_N, _OF_J, _OF_OTHERS, _SUM_OF_TWO, _LARGER_EPS),
+    statement=ge(Pr(le(p.dev_eps, mean_22 + level_22)), 1 - p.delta),
+    hypotheses=(
+        p.RANGE,
+        p.A2J,
+        p.A4_SMALL,
+        AT_ONE,
+        p.DELTA,
+        SAMPLES_N,
+        _OF_J,
+        _OF_OTHERS,
+        _SUM_OF_TWO,
+        MEAN_22,
+        LEVEL_22,
+        _LARGER_EPS,
+    ),
     where={},
-    setting=replace(DRAWN, free=(*_FREE, J, rad)),
+    setting=replace(DRAWN, measured=(*DRAWN.measured, mean_22), free=(*DRAWN.free, level_22)),
     proof=concentrated(
-        _SQUARES_N,
-        _MEAN_N,
+        level_22,
+        mean_22,
         2 * p.C_H,
         [*map(dudley, ("H x [0, b]^J", "H x [0, eps]^(K-J)")), supposed("two parts"), supposed(p.A2J.key)],
         _LARGER_EPS.key,
+        OF_22,
     ),
 )
+# --- ps-06 and ps-10: signs
+
+E_ghost, E_signs = p.measured(
+    p.LOSS,
+    E_ghost="E sup of sum_k w_k (L_k(theta; ghost) - L^_k(theta))",
+    E_signs="E sup of sum_k sum_i sigma_{k,i} (w_k/n_k) (l(theta; z') - l(theta; z))",
+)
+PS06_27 = _step(
+    "06.27",
+    "E[G_train(D)] <= 2 E sup of sum_k sum_i (sigma_{k,i} w_k/n_k) l(theta; z_k^(i))",
+    le(E_G, 2 * R_D),
+    SAMPLES_N,
+    title="Symmetrisation",
+    equation="27",
+    setting=DRAWN,
+    proof=Proof(qed(by=[symmetrisation("G")])),
+)
+PS06_27_LINKS = _step(
+    "06.27.links",
+    "E[G_train(D)] is at most the expectation with a ghost sample, which is that with signs, and at most 2 E R^",
+    every(le(E_G, E_ghost), eq(E_ghost, E_signs), le(E_signs, 2 * R_D)),
+    SAMPLES_N,
+    title="Symmetrisation, link by link",
+    equation="27",
+)
+lam = declare("lam_w", "argument of the exponential moment", latex=r"\lambda", real=True)
+moment_1 = formula("moment_1", "E exp(lambda sigma a), a = (N_eps^(1/2)/n_k) (w_k l - w_k' l')", **POS)
+part_1 = declare("part_1", "(N_eps^(1/2)/n_k) (w_k l - w_k' l')", latex="a", real=True)
+moment = formula("moment_w", "E exp(lambda (M_{theta,w} - M_{theta',w'}))", **POS)
+log_moment = formula("log_moment", "its logarithm")
+summands = declare("summands_w", "number of the data points of all nodes", latex="m", **COUNT)
+t = sp.Symbol("t", integer=True, positive=True)
+log_part, part2 = sp.Function("log_part"), sp.Function("part2", nonnegative=True)
+PS06_28B = _step(
+    "06.28b",
+    "E exp(lambda sigma_{k,i} a) <= exp(lambda^2 a^2/2), a = (N_eps^(1/2)/n_k) (w_k l - w_k' l')",
+    le(moment_1, sp.exp(lam**2 * part_1**2 / 2)),
+    p.H_("sign of a summand", "sigma_{k,i} is a fair sign", None, ExponentialMoment("sign", moment_1, lam, 2 * part_1)),
+    title="Hoeffding's lemma for a summand",
+    equation="28",
+    proof=Proof(qed(by=[hoeffding("sign")])),
+)
+_SIGNS = (
+    p.H_("independent signs", "the signs are independent, so that logarithms of moments add up",
+         eq(moment, sp.exp(log_moment))),
+    p.H_("each summand", "ps-06.28b, in logarithms", None,
+         EveryRound("each summand", le(log_part(t), lam**2 * part2(t) / 2), t)),
+)  # fmt: skip
+_PROCESS = Setting(
+    sequences={log_moment: sp.Sum(log_part(t), (t, 1, summands)), d2: sp.Sum(part2(t), (t, 1, summands))},
+    fixed=(lam,),
+)
+_SUB_GAUSSIAN = Proof(
+    have("one", le(log_part(t), lam**2 * part2(t) / 2), by=[supposed("each summand", {t: t})]),
+    summed("all", "one", over=t, start=1, last=summands),
+    have("logarithm", le(log_moment, lam**2 * d2 / 2), by=["all", SEQUENCES]),
+    exponential("moments", "logarithm"),
+    qed(by=["moments", supposed("independent signs")]),
+)
+PS06_28 = _step(
+    "06.28",
+    "E exp(lambda (M_{theta,w} - M_{theta',w'})) <= exp(lambda^2 d^2/2)",
+    le(moment, sp.exp(lam**2 * d2 / 2)),
+    *_SIGNS,
+    title="The process is sub-Gaussian",
+    equation="28",
+    follows_from=("ps-06.28b",),
+    setting=_PROCESS,
+    proof=_SUB_GAUSSIAN,
+)
+PS10_28 = _step(
+    "10.28",
+    "E exp(lambda (M_{theta,w} - M_{theta',w'})) = exp(lambda^2 d^2/2), over all weights",
+    eq(moment, sp.exp(lam**2 * d2 / 2)),
+    *_SIGNS,
+    title="Exponential moments over all weights",
+    follows_from=("ps-06.28",),
+    switches=(
+        misprint(
+            "<= in the place of =",
+            "cosh(x) < exp(x^2/2), so that signs have smaller moments",
+            le(moment, sp.exp(lam**2 * d2 / 2)),
+            "(28), which has <=",
+        ),
+    ),
+)
+PS10_28_CORRECTED = amended(
+    PS10_28,
+    "cosh(x) < exp(x^2/2), so that signs have smaller moments",
+    text="E exp(lambda (M_{theta,w} - M_{theta',w'})) <= exp(lambda^2 d^2/2), over all weights",
+    statement=le(moment, sp.exp(lam**2 * d2 / 2)),
+    origin="(28), which has <=",
+    setting=_PROCESS,
+    proof=_SUB_GAUSSIAN,
+)
+PS10_ALL = _step(
+    "10.all",
+    "N(H x Delta; d, e) <= (2 C_H/e)^nu_H ceil(1/e)^K <= (2 C_H/e)^(nu_H + K)",
+    every(
+        le(cover_all, (2 * p.C_H / scale) ** p.nu * m_one**K),
+        le(cover_all, (2 * p.C_H / scale) ** (p.nu + K)),
+    ),
+    FINE,
+    AT_ONE,
+    p.H_("product", "products of points cover (ps-07.a)", le(cover_all, cover_H * cover_W)),
+    p.H_("A4 at e/2", "A4 at e/2", le(cover_H, (2 * p.C_H / scale) ** p.nu)),
+    p.H_("K intervals", "each of K coordinates takes ceil(1/e) intervals (ps-10.cover)", le(cover_W, m_one**K)),
+    CEILING,
+    title="Covering numbers over all weights",
+    follows_from=("ps-07.a", "ps-10.cover"),
+    proof=Proof(
+        have("first", le(cover_all, (2 * p.C_H / scale) ** p.nu * m_one**K),
+             by=[*map(supposed, ("product", "A4 at e/2", "K intervals"))]),
+        have("one", le(m_one, 2 * p.C_H / scale), by=[*map(supposed, ("scale<=1", "C_H>=1", "ceiling"))]),
+        raised("K of them", "one", to=K),
+        *(qed(by=["first", "K of them"], of=part) for part in range(2)),
+    ),
+)  # fmt: skip
 CLAIMS = claims_in(globals())

@@ -226,8 +226,8 @@ PROP2_SUPREMUM = p.claim(
     title="Training losses for equal weights alone",
     hypotheses=(p.RANGE, p.A4_SMALL, AT_ONE, p.DELTA, SAMPLES_E, _COVERED, _LARGER),
     note="It is (21) for the one point of the weights 1/K: they need no cover, so that K does not add to nu_H.",
-    setting=replace(DRAWN, measured=(*DRAWN.measured, dev_equal), free=(n, p.nu, p.C_H, p.delta, K)),
-    proof=concentrated(1 / (K * n), _LARGE, p.C_H, [dudley("H")], _LARGER.key),
+    setting=replace(DRAWN, measured=(*DRAWN.measured, dev_equal)),
+    proof=concentrated(l_max / sp.sqrt(K * n) * sp.sqrt(sp.log(2 / p.delta) / 2), _LARGE, p.C_H, [dudley("H")], _LARGER.key),
 )
 PROP2_CORRECTED = amended(
     PROP2,

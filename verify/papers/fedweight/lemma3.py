@@ -53,7 +53,7 @@ def replaced(*, n_train: int, ones: int, p: Number, weight: Number, b_cap: Numbe
     return {
         **{"G_D": abs(dev), "G_D1": abs(dev1), "w_best": weight, "w_best1": weight, "w_most": weight},
         **{"l_best": best * one, "l_best1": best1 * one},
-        **{"dev_D": dev, "dev_D1": dev1, "mean_D": mean, "mean_D1": mean1, "rest_D": weight * p, "w_j": weight},
+        **{"dev_D": dev, "dev_D1": dev1, "mean_D": mean, "mean_D1": mean1, "rest_j": weight * p, "w_j": weight},
         **{"l_old": 0 * one, "l_new": one, "w_in": weight, "w_out": weight},
     }
 
