@@ -1,5 +1,1110 @@
-"""To come."""
+"""Lemma 3: how far weighted training losses are from their means, for all weights and for those near ``W*``.
 
-from rateproof.theory.claim import Claim
+The bounds hold with constants that Dudley's integral gives. In the proof (31) fails for one identical neighbour and
+covers of a scale just below 0.707; ``1 + sqrt 2`` in place of 2 is enough. ``ceil(1/eps)`` is 1 for ``eps > 1``, not 0,
+and the exponential moments of the second part are at most, not equal to, those of a normal distribution.
+"""
 
-CLAIMS: tuple[Claim, ...] = ()
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any
+
+import sympy as sp
+
+from rateproof.theory.assumptions import (
+    BoundedDifferences,
+    ClosedConvex,
+    Covered,
+    EveryRound,
+    ExponentialMoment,
+    Symmetrised,
+)
+from rateproof.theory.claim import Claim, Hypothesis, Kind
+from rateproof.theory.gram import norm2, vectors
+from rateproof.theory.papers.fedweight import notation as p
+from rateproof.theory.papers.fedweight.lemma2 import A4_SWITCH, l_max
+from rateproof.theory.probability import Pr
+from rateproof.theory.proof import (
+    SEQUENCES,
+    Ground,
+    Proof,
+    Setting,
+    cases,
+    dudley,
+    exponential,
+    have,
+    hoeffding,
+    logarithm,
+    mcdiarmid,
+    projection,
+    qed,
+    raised,
+    summed,
+    supposed,
+    symmetrisation,
+    unfold,
+)
+from rateproof.theory.shorthand import amended, claims_in, eq, every, ge, gt, le, misprint, premise
+from rateproof.theory.symbols import COUNT, NONNEG, POS
+
+declare, formula = p.declare, p.formula
+_PLACE = "proof of Lemma 3"
+_half = sp.Rational(1, 2)
+K, J, n, b = p.K, p.J, p.n_train, p.b
+
+# --- the radius of W*_eps, the scale of a cover, and what follows; losses are numbers between 0 and 1
+rad = declare("radius_w", "radius of the set (19) of weights near W*", latex=r"\varepsilon", **POS)
+N = declare("N_radius", "n_train/(b^2 J + radius^2 (K - J)), (20)", latex=r"N_\varepsilon", defined=True, **POS)
+N_b = declare("N_b", "n_train/(K b^2)", latex="N_b", defined=True, **POS)
+OF_N = {N: n / (b**2 * J + rad**2 * (K - J))}
+OF_N_B = {N_b: n / (K * b**2)}
+scale = declare("scale", "scale of a cover", latex=r"\epsilon", **POS)
+OTHERS = p.H_("J<K", "there are J < K nodes whose distribution is the target's", le(J, K - 1))
+#: N_eps is positive, as J < K.
+SIZED = have("size of N_eps", gt(N, 0), by=[unfold(N), supposed(OTHERS.key)])
+FINE = p.H_("scale<=1", "the scale of the cover is at most 1", le(scale, 1))
+
+
+_root_pi, _log_C = sp.sqrt(sp.pi), sp.log(p.C_H) + sp.log(2)
+AT_ONE = p.H_("C_H>=1", "C_H >= 1, which is A4 at eps = 1", ge(p.C_H, 1))
+#: What Dudley's integral makes of covering numbers ``(2 C_H/e)^x``.
+_ENTROPY = sp.log(8 * p.C_H) + 1
+LARGE_A = p.H_(
+    "universal C_a",
+    "C_a is a universal constant that is large enough: at least 12 (log(8 C_H) + 1)^(1/2) + 1",
+    ge(p.C_a, l_max * (12 * sp.sqrt(_ENTROPY) + 1)),
+)
+LARGE_A2 = p.H_(
+    "universal C_a'",
+    "C_a' is a universal constant that is large enough: at least 24 (log(8 C_H) + 1)^(1/2) + 1",
+    ge(p.C_a2, l_max * (24 * sp.sqrt(_ENTROPY) + 1)),
+)
+LEM3_I = p.claim(
+    "lem3.i",
+    "Lemma 3",
+    Kind.BOUND,
+    "with probability at least 1 - delta, sup over theta and all weights of |sum_k w_k (L^_k - L_k)(theta)| <= C_a "
+    "((nu_H + K + log(1/delta))/(n_train/(K b^2)))^(1/2)",
+    ge(Pr(le(p.dev_w, p.C_a * sp.sqrt(p.B))), 1 - p.delta),
+    equation="21",
+    title="Training losses for all weights",
+    hypotheses=(*p.A1, p.A2, p.A4, p.CAP, p.DELTA, LARGE_A),
+    where={p.B: p.DEFINED[p.B]},
+    switches=(A4_SWITCH,),
+    follows_from=("ps-10.25", "ps-10.diam", "ps-10.29", "ps-10.cover", "ps-10.34a", "ps-10.34b"),
+)
+LEM3_II = p.claim(
+    "lem3.ii",
+    "Lemma 3",
+    Kind.BOUND,
+    "with probability at least 1 - delta, the supremum over theta and the weights within eps of W* is at most C_a' "
+    "(((nu_H + J + log(1/delta))/N_eps)^(1/2) + eps (K - J)/(b N_eps^(1/2)))",
+    ge(
+        Pr(le(p.dev_eps, p.C_a2 * (sp.sqrt((p.nu + J + sp.log(1 / p.delta)) / N) + rad * (K - J) / (b * sp.sqrt(N))))),
+        1 - p.delta,
+    ),
+    equation="22",
+    title="Training losses for weights near W*",
+    hypotheses=(*p.A1, p.A2J, p.A3, p.A4, p.CAP, p.DELTA, LARGE_A2),
+    where=OF_N,
+    switches=(A4_SWITCH,),
+    follows_from=("ps-04.c", "ps-05", "ps-06.diam.b", "ps-06.29", "ps-07.a", "ps-08.b", "ps-09.b", "ps-09.c"),
+)
+
+
+# --- suprema over theta and the weights of a claim; their expectations are numbers
+
+G_D = declare("G_D", "G_train(D) = sup of sum_k w_k (L_k - L^_k)", p.LOSS, latex=r"G_{\rm train}(D)")
+G_D1 = declare("G_D1", "G_train(D_{j,i})", p.LOSS, latex=r"G_{\rm train}(D_{j,i})")
+G_minus = declare("G_minus", "G'_train(D) = sup of sum_k w_k (L^_k - L_k)", p.LOSS, latex=r"G'_{\rm train}(D)")
+E_G, E_minus = formula("E_G", "E[G_train(D)]", p.LOSS), formula("E_minus", "E[G'_train(D)]", p.LOSS)
+_SIGNED = "sigma_{k,i} w_k l(theta; z_k^(i))/n_train"
+R_D, R_in, R_out = p.measured(
+    p.LOSS,
+    R_D=f"E sup of sum_k sum_i {_SIGNED}",
+    R_in=f"E sup of sum_{{k in J}} sum_i {_SIGNED}",
+    R_out=f"E sup of sum_{{k not in J}} sum_i {_SIGNED}",
+)
+DRAWN = Setting(
+    measured=(G_D, G_minus, E_G, E_minus, R_D, R_in, R_out, p.dev_w, p.dev_eps),
+    free=(n, K, J, b, rad, p.nu, p.C_H, p.delta),
+)
+
+
+def samples(of: str, squares: sp.Expr) -> Hypothesis:
+    """That data points are independent, and what one of them does to both suprema."""
+    return p.H_(
+        f"samples {of}",
+        f"all data points are independent, and the squares of what they change in the suprema add up as in {of}",
+        None,
+        BoundedDifferences("G", G_D, E_G, l_max**2 * squares),
+        BoundedDifferences("G'", G_minus, E_minus, l_max**2 * squares),
+        Symmetrised("G", E_G, R_D),
+        Symmetrised("G'", E_minus, R_D),
+    )
+
+
+def larger(dev: sp.Symbol) -> Hypothesis:
+    """That a largest absolute value is one of both suprema."""
+    return p.H_(
+        f"larger {dev}", "the largest absolute value is the larger one of G and G'", le(dev, sp.Max(G_D, G_minus))
+    )
+
+
+def _step(name: str, text: str, statement: sp.Basic, *hypotheses: Hypothesis, title: str, **rest: Any) -> Claim:
+    """A step of the proof between numbers."""
+    kind = Kind.IDENTITY if isinstance(statement, sp.Eq) else Kind.INEQUALITY
+    return p.claim(f"ps-{name}", _PLACE, kind, text, statement, title=title, hypotheses=hypotheses, **rest)
+
+
+# --- ps-04: another data point
+
+dev_D = declare("dev_D", "sum_k w_k (L_k - L^_k) on D", latex=r"\sum_kw_k(L_k-\widehat L_k)")
+dev_D1 = declare("dev_D1", "the same on D_{j,i}", latex=r"\sum_kw_k(L_k-\widehat L_k)_{j,i}")
+mean_D = declare("mean_D", "L^_j on D", latex=r"\widehat L_j", **NONNEG)
+mean_D1 = declare("mean_D1", "L^_j on D_{j,i}", latex=r"\widehat L_j'", **NONNEG)
+rest_j = declare("rest_j", "sum_k w_k L_k less the losses of the nodes other than j", latex=r"\rho_j")
+w_j = formula("w_j", "w_j", **NONNEG)
+l_old = formula("l_old", "l(theta; z_j^(i))", **NONNEG)
+l_new = formula("l_new", "l(theta; z_j'^(i))", **NONNEG)
+l_best = formula("l_best", "l(theta; z_j^(i)) - l(theta; z_j'^(i))")
+l_best1 = formula("l_best1", "l(theta'; z_j^(i)) - l(theta'; z_j'^(i))")
+w_best = formula("w_best", "w_j, of the weights at which the first supremum is attained", **NONNEG)
+w_best1 = formula("w_best1", "w_j, of the weights at which the second supremum is attained", **NONNEG)
+w_most = formula("w_most", "max_w w_j", **NONNEG)
+w_in = formula("w_in", "w_j for a node of J", **NONNEG)
+w_out = formula("w_out", "w_j for another node", **NONNEG)
+PS04_A = _step(
+    "04.a",
+    "With z_j^(i) replaced, sum_k w_k (L_k - L^_k) becomes sum_k w_k (L_k - L^_k) + (w_j/n_j) (l(theta; z_j^(i)) - "
+    "l(theta; z_j'^(i)))",
+    eq(dev_D1, dev_D + w_j / n * (l_old - l_new)),
+    p.H_("replaced", "the mean (2) with one loss replaced", eq(n * mean_D1, n * mean_D - l_old + l_new)),
+    p.H_(
+        "of node j",
+        "only the loss of node j changes",
+        every(eq(dev_D, rest_j - w_j * mean_D), eq(dev_D1, rest_j - w_j * mean_D1)),
+    ),
+    title="Weighted losses with one data point replaced",
+    equation="25",
+    proof=Proof(qed(by=[supposed("replaced"), supposed("of node j")])),
+)
+PS04_B = _step(
+    "04.b",
+    "|G_train(D) - G_train(D_{j,i})| <= w_j/n_j for the largest weight w_j that node j may have",
+    every(le(G_D - G_D1, w_most / n), le(G_D1 - G_D, w_most / n)),
+    p.H_(
+        "suprema",
+        "each supremum is at least the other one's value at the same theta and w",
+        every(ge(G_D1, G_D + w_best / n * l_best), ge(G_D, G_D1 - w_best1 / n * l_best1)),
+    ),
+    p.H_(
+        "in [0, 1]",
+        "losses lie in [0, 1], so that two differ by at most 1",
+        every(ge(l_best, -1), le(l_best, 1), ge(l_best1, -1), le(l_best1, 1)),
+    ),
+    p.H_("w_j<=", "w_j is at most its largest value", every(le(w_best, w_most), le(w_best1, w_most))),
+    title="Suprema with one data point replaced",
+    equation="25",
+    follows_from=("ps-04.a",),
+    proof=Proof(
+        have("first", ge(w_best * l_best, -w_most), by=[supposed("in [0, 1]"), supposed("w_j<=")]),
+        have("second", ge(w_best1 * l_best1, -w_most), by=[supposed("in [0, 1]"), supposed("w_j<=")]),
+        *(qed(by=["first", "second", supposed("suprema")], of=part) for part in range(2)),
+    ),
+)
+PS04_C = _step(
+    "04.c",
+    "w_j/n_j <= b/n_j for j in J, and w_j/n_j <= eps/n_j for the other j",
+    every(le(w_in / n, b / n), le(w_out / n, rad / n)),
+    p.H_("w_j<=b", "w lies in the capped simplex", le(w_in, b)),
+    p.H_("w_j<=eps", "w_j <= eps for the other nodes, as w lies in W*_eps (ps-05)", le(w_out, rad)),
+    title="Largest change by node",
+    equation="25",
+    follows_from=("ps-05",),
+    proof=Proof(qed(by=[supposed("w_j<=b")]), qed(by=[supposed("w_j<=eps")], of=1)),
+)
+PS04_D = _step(
+    "04.d",
+    "The squares of the bounds (25) over all data points add up to (b^2 J + eps^2 (K - J))/n_train",
+    eq(J * n * (b / n) ** 2 + (K - J) * n * (rad / n) ** 2, 1 / N),
+    OTHERS,
+    where=OF_N,
+    title="Sum of the squared differences",
+    equation="25",
+    proof=Proof(qed(by=[unfold(N)])),
+)
+
+# --- ps-05: weights of the other nodes
+
+rest2 = formula("rest2", "sum over the other nodes but j of w_k^2", **NONNEG)
+out2 = formula("out2", "sum over the nodes outside J of w_k^2", **NONNEG)
+same2 = formula("same2", "sum over J of (w_k - w*_k)^2", **NONNEG)
+dist2 = formula("dist2_w", "Dist^2(w, W*)", **NONNEG)
+PS05 = _step(
+    "05",
+    "w_j <= (sum_{k not in J} w_k^2)^(1/2) <= Dist(w, W*) <= eps for w in W*_eps and j not in J",
+    every(le(w_out, sp.sqrt(out2)), le(sp.sqrt(out2), sp.sqrt(dist2)), le(sp.sqrt(dist2), rad)),
+    p.H_("node j", "w_j^2 is one of the squares", eq(out2, w_out**2 + rest2)),
+    p.H_("w*_k=0", "the nearest w* of W* has w*_k = 0 outside J", eq(dist2, same2 + out2)),
+    p.H_("in W*_eps", "w lies in W*_eps", le(dist2, rad**2)),
+    title="Weights outside J are small near W*",
+    proof=Proof(
+        have("one square", le(w_out**2, out2), by=[supposed("node j")]),
+        raised("root of one square", "one square", to=_half),
+        have("squares", le(out2, dist2), by=[supposed("w*_k=0")]),
+        raised("root of squares", "squares", to=_half),
+        have("radius", le(dist2, rad**2), by=[supposed("in W*_eps")]),
+        raised("root of the distance", "radius", to=_half),
+        *(qed(by=["root of one square", "root of squares", "root of the distance"], of=part) for part in range(3)),
+    ),
+)
+
+# --- ps-06: the metric of the process, one summand of it first
+
+cap_w = declare("cap_w", "b for a node of J, eps for another one", latex="c_k", **POS)
+w_k = formula("w_k", "w_k", **NONNEG)
+w_k1 = formula("w_k1", "w_k'", **NONNEG)
+l_k = formula("l_k", "l(theta; z_k^(i))", **NONNEG)
+l_k1 = formula("l_k1", "l(theta'; z_k^(i))", **NONNEG)
+d2 = declare("d2_w", "d^2(theta, w, theta', w')", latex="d^2", **NONNEG)
+rho2 = declare("rho2", "rho_Q^2(l(theta; .), l(theta'; .))", latex=r"\rho_Q^2", **NONNEG)
+move2 = formula("move2_w", "||w - w'||^2", **NONNEG)
+apart_all, apart_w, apart_l, apart_in, apart_out = (
+    formula(name, text, **NONNEG)
+    for name, text in (
+        ("apart_all", "sum_k sum_i (w_k l - w_k' l')^2"),
+        ("apart_w", "sum_k sum_i w_k^2 (l - l')^2"),
+        ("apart_l", "sum_k sum_i (w_k - w_k')^2 l'^2"),
+        ("apart_in", "sum over J and i of (l - l')^2"),
+        ("apart_out", "sum over the other nodes and i of (l - l')^2"),
+    )
+)
+CAPPED = p.H_("w_k<=c_k", "both weights are at most c_k", every(le(w_k, cap_w), le(w_k1, cap_w)))
+LOSSES = p.H_("l<=1", "losses lie in [0, 1]", every(le(l_k, 1), le(l_k1, 1)))
+summed2 = declare("summed2", "sum over J of N_eps b^2/n_train + sum over the others of N_eps eps^2/n_train",
+                  latex=r"\Sigma", defined=True, **POS)  # fmt: skip
+OF_SUMMED = {summed2: J * N * b**2 / n + (K - J) * N * rad**2 / n}
+_METRIC = p.H_("d", "d^2 is (N_eps/n_train^2) sum_k sum_i (w_k l - w_k' l')^2", eq(d2, N / n**2 * apart_all))
+PS06_SUMMAND = _step(
+    "06.diam.a",
+    "(w_k l - w_k' l')^2 <= c_k^2, which is b^2 for k in J and eps^2 for the other k",
+    le((w_k * l_k - w_k1 * l_k1) ** 2, cap_w**2),
+    CAPPED,
+    LOSSES,
+    title="A summand of the metric",
+    proof=Proof(
+        have("one", le(w_k * l_k, cap_w), by=[supposed(CAPPED.key), supposed(LOSSES.key)]),
+        have("other", le(w_k1 * l_k1, cap_w), by=[supposed(CAPPED.key), supposed(LOSSES.key)]),
+        qed(by=["one", "other"]),
+    ),
+)
+PS06_DIAMETER = _step(
+    "06.diam.b",
+    "d^2 <= sum over J of N_eps b^2/n_train + sum over the others of N_eps eps^2/n_train = 1",
+    every(le(d2, summed2), eq(summed2, 1)),
+    OTHERS,
+    _METRIC,
+    p.H_(
+        "summands",
+        "the n_train summands of a node are at most b^2 or eps^2 (ps-06.diam.a)",
+        le(apart_all, n * (J * b**2 + (K - J) * rad**2)),
+    ),
+    where=OF_N | OF_SUMMED,
+    title="Diameter of the metric",
+    follows_from=("ps-06.diam.a",),
+    proof=Proof(
+        SIZED,
+        have("inside", eq(summed2, 1), by=[unfold(summed2), unfold(N), supposed(OTHERS.key)]),
+        have(
+            "squares",
+            le(d2, summed2),
+            by=["size of N_eps", unfold(summed2), supposed("d"), supposed("summands")],
+        ),
+        *(qed(by=["squares", "inside"], of=part) for part in range(2)),
+    ),
+)
+PS06_29A = _step(
+    "06.29a",
+    "(w_k l - w_k' l')^2 <= 2 w_k^2 (l - l')^2 + 2 (w_k - w_k')^2 l'^2",
+    le((w_k * l_k - w_k1 * l_k1) ** 2, 2 * w_k**2 * (l_k - l_k1) ** 2 + 2 * (w_k - w_k1) ** 2 * l_k1**2),
+    title="A summand, split",
+    equation="29",
+    proof=Proof(qed()),
+)
+_SPLIT = 2 * w_k**2 * (l_k - l_k1) ** 2 + 2 * (w_k - w_k1) ** 2 * l_k1**2
+PS06_29B = _step(
+    "06.29b",
+    "2 w_k^2 (l - l')^2 + 2 (w_k - w_k')^2 l'^2 <= 2 c_k^2 (l - l')^2 + 2 (w_k - w_k')^2",
+    le(_SPLIT, 2 * cap_w**2 * (l_k - l_k1) ** 2 + 2 * (w_k - w_k1) ** 2),
+    CAPPED,
+    LOSSES,
+    title="Weights and losses at their bounds",
+    equation="29",
+    proof=Proof(
+        have("weights", le(w_k**2, cap_w**2), by=[supposed(CAPPED.key)]),
+        have("losses", le(l_k1**2, 1), by=[supposed(LOSSES.key)]),
+        qed(by=["weights", "losses"]),
+    ),
+)
+_OF_Q = p.H_(
+    "Q", "rho_Q is the distance for the Q of (30)", eq(rho2, N / n**2 * (b**2 * apart_in + rad**2 * apart_out))
+)
+_SUM_A, _SUM_B = (
+    p.H_(f"sum of 29{part}", f"the sums over k and i of both sides of ps-06.29{part}", relation)
+    for part, relation in (
+        ("a", le(apart_all, 2 * apart_w + 2 * apart_l)),
+        ("b", every(le(apart_w, b**2 * apart_in + rad**2 * apart_out), le(apart_l, n * move2))),
+    )
+)
+PS06_29 = _step(
+    "06.29",
+    "d^2 <= 2 rho_Q^2 + (2 N_eps/n_train) ||w - w'||^2",
+    le(d2, 2 * rho2 + 2 * N / n * move2),
+    OTHERS,
+    _METRIC,
+    _OF_Q,
+    _SUM_A,
+    _SUM_B,
+    where=OF_N,
+    title="The metric, by losses and weights",
+    equation="29",
+    follows_from=("ps-06.29a", "ps-06.29b"),
+    proof=Proof(
+        SIZED,
+        have(
+            "summands",
+            le(apart_all, 2 * (b**2 * apart_in + rad**2 * apart_out) + 2 * n * move2),
+            by=[supposed(_SUM_A.key), supposed(_SUM_B.key)],
+        ),
+        qed(by=["size of N_eps", "summands", supposed("d"), supposed("Q")]),
+    ),
+)
+PS06_30 = _step(
+    "06.30",
+    "Q of (30) has the mass (N_eps/n_train) (J b^2 + (K - J) eps^2) = 1",
+    eq(N / n * (J * n * b**2 / n + (K - J) * n * rad**2 / n), 1),
+    OTHERS,
+    where=OF_N,
+    title="Mass of Q",
+    equation="30",
+    proof=Proof(qed(by=[unfold(N), supposed("J<K")])),
+)
+
+# --- ps-07: covers
+
+_OF_W = sp.sqrt(n / N) * scale / 2
+r_in, r_out = (sp.sqrt(n / (among * N)) * scale / 2 for among in (J + 1, (K - J) * (J + 1)))
+x_in, x_out, x_all = (
+    declare(name, text, latex=latex, defined=True, **POS)
+    for name, text, latex in (
+        ("x_in", "b ((J + 1) N_eps)^(1/2)/(n_train^(1/2) scale)", "x_J"),
+        ("x_out", "radius ((K - J) (J + 1) N_eps)^(1/2)/(n_train^(1/2) scale)", r"x_{\bar J}"),
+        ("x_all", "2 radius (K - J)^(1/2)/(b scale)", "y"),
+    )
+)
+OF_X = {
+    x_in: b * sp.sqrt((J + 1) * N) / (sp.sqrt(n) * scale),
+    x_out: rad * sp.sqrt((K - J) * (J + 1) * N) / (sp.sqrt(n) * scale),
+}
+OF_31 = OF_N | OF_X | {x_all: 2 * rad * sp.sqrt(K - J) / (b * scale)}
+off2 = formula("off2", "||c - w||^2", **NONNEG)
+off2_P = formula("off2_P", "||Pc - w||^2", **NONNEG)
+PS07_PRODUCT = _step(
+    "07.a",
+    "An eps/2-cover of H and a (n_train/N_eps)^(1/2) eps/2-cover of W*_eps make an eps-cover of H x W*_eps: d <= eps",
+    le(sp.sqrt(d2), scale),
+    OTHERS,
+    premise(PS06_29),
+    p.H_("cover of H", "rho_Q is at most eps/2 to a point of the first cover", le(rho2, (scale / 2) ** 2)),
+    p.H_("cover of W", "w is as near to a point of the second cover", le(move2, _OF_W**2)),
+    where=OF_N,
+    title="Product of two covers",
+    follows_from=("ps-06.29",),
+    proof=Proof(
+        SIZED,
+        have(
+            "squares",
+            le(d2, scale**2),
+            by=["size of N_eps", *map(supposed, ("ps-06.29", "cover of H", "cover of W"))],
+        ),
+        raised("roots", "squares", to=_half),
+        qed(by=["roots"]),
+    ),
+)
+PS07_RADII = _step(
+    "07.b",
+    "Radii (n_train/((J + 1) N_eps))^(1/2) eps/2 of J coordinates and (n_train/((K - J) (J + 1) N_eps))^(1/2) eps/2 "
+    "of the others make the radius (n_train/N_eps)^(1/2) eps/2",
+    eq(J * r_in**2 + (K - J) * r_out**2, _OF_W**2),
+    OTHERS,
+    where=OF_N,
+    title="Radii of the coordinates",
+    proof=Proof(qed(by=[supposed("J<K")])),
+)
+center, image, weights = vectors("c Pc w")
+PS07_PROJECTED = _step(
+    "07.c",
+    "Projected to W*_eps, which is convex, the points of the cover are as near to those of W*_eps as before",
+    le(off2_P, off2),
+    p.H_("convex", "W*_eps is closed, convex and not empty", None, ClosedConvex("W")),
+    title="Cover of the weights, projected",
+    setting=Setting(
+        depends={"c": "", "Pc": "", "w": ""},
+        functions={"W": {"c": (center, image, None), "w": (weights, weights, None)}},
+        metrics={off2: norm2(center - weights), off2_P: norm2(image - weights)},
+        words={"c": "a point of the cover", "Pc": "its projection to W*_eps", "w": "weights in W*_eps", "W": "W*_eps"},
+    ),
+    proof=Proof(qed(by=[projection("W", "c", "w")])),
+)
+PS07_COUNT = _step(
+    "07.d",
+    "Intervals of these radii that cover [0, b] and [0, eps] are as many as the ceilings in (31): b/(2 r) = b ((J + 1) "
+    "N_eps)^(1/2)/(n_train^(1/2) eps), and likewise for the others",
+    every(eq(b / (2 * r_in), x_in), eq(rad / (2 * r_out), x_out)),
+    OTHERS,
+    where=OF_N | OF_X,
+    title="Intervals of a coordinate",
+    proof=Proof(*(qed(by=[supposed("J<K"), unfold(x_in), unfold(x_out)], of=part) for part in range(2))),
+)
+
+# --- ps-08: (31)
+
+m_in, m_out, m_all = (
+    declare(name, f"the whole number {x} <= m < {x} + 1", latex=rf"\lceil {latex}\rceil", **COUNT)
+    for name, x, latex in (("m_in", "x_in", "x_J"), ("m_out", "x_out", r"x_{\bar J}"), ("m_all", "x_all", "y"))
+)
+CEILINGS = p.H_(
+    "ceilings",
+    "ceil(x) is the whole number x <= m < x + 1; none lies between 2 and 3, nor a difference of two between 0 and 1",
+    every(
+        *(
+            part
+            for m, x in ((m_in, x_in), (m_out, x_out), (m_all, x_all))
+            for part in (le(x, m), sp.Lt(m, x + 1, evaluate=False))
+        ),
+        ge((m_in - 2) * (m_in - 3), 0),
+        ge((m_out - m_all) * (m_out - m_all - 1), 0),
+    ),
+)
+PS08_SIZE = _step(
+    "08.a",
+    "N_eps <= n_train/(b^2 J)",
+    le(N, n / (b**2 * J)),
+    OTHERS,
+    where=OF_N,
+    title="Size of N_eps",
+    equation="31",
+    proof=Proof(qed(by=[unfold(N), supposed("J<K")])),
+)
+PS08 = _step(
+    "08.b",
+    "ceil(b ((J + 1) N_eps)^(1/2)/(n_train^(1/2) eps))^J ceil(rho ((K - J) (J + 1) N_eps)^(1/2)/(n_train^(1/2) "
+    "eps))^(K - J) <= (2/eps)^J ceil(2 rho (K - J)^(1/2)/(b eps))^(K - J), rho the radius of W*_rho",
+    le(m_in**J * m_out ** (K - J), (2 / scale) ** J * m_all ** (K - J)),
+    OTHERS,
+    FINE,
+    CEILINGS,
+    where=OF_31,
+    title="Cardinality of the cover of the weights",
+    equation="31",
+    follows_from=("ps-08.a",),
+)
+_LEAST = 17 / (8 * scale)
+PS08_CORRECTED = amended(
+    PS08,
+    "for one identical neighbour ceil(2^(1/2)/eps) is above 2/eps where eps is between 2/3 and 2^(-1/2)",
+    text="As printed with 17/(8 eps) in place of 2/eps",
+    statement=le(m_in**J * m_out ** (K - J), _LEAST**J * m_all ** (K - J)),
+    note="The least such number is 3/2^(1/2) = 2.12, and 2 for J >= 2.",
+    proof=Proof(
+        SIZED,
+        have("size", le(b**2 * (J + 1) * N, 2 * n), by=[unfold(N), supposed("J<K")]),
+        have("in J", le(x_in**2, 2 / scale**2), by=["size of N_eps", "size", unfold(x_in)]),
+        have("few", le(m_in, _LEAST), by=[supposed("scale<=1")], when=[le(m_in, 2)]),
+        have("at least 3", ge(m_in, 3), by=[supposed("ceilings")], when=[gt(m_in, 2)]),
+        have("at most 3/2", le(m_in, 3 * x_in / 2), by=["at least 3", supposed("ceilings")], when=[gt(m_in, 2)]),
+        have("many", le(m_in, _LEAST), by=["in J", "at most 3/2"], when=[gt(m_in, 2)]),
+        cases("of a node of J", le(m_in, _LEAST), on=le(m_in, 2), yes="few", no="many"),
+        have(
+            "others, squared",
+            le(x_out**2, x_all**2),
+            by=["size of N_eps", "size", supposed("J<K"), unfold(x_out), unfold(x_all)],
+        ),
+        have("no less than 0", ge(x_all, 0), by=[supposed("J<K"), unfold(x_all)]),
+        have("others", le(x_out, x_all), by=["others, squared", "no less than 0"]),
+        have("of another node", le(m_out, m_all), by=["others", supposed("ceilings")]),
+        raised("of J", "of a node of J", to=J),
+        raised("of the others", "of another node", to=K - J, by=[supposed("J<K")]),
+        qed(by=["of J", "of the others"]),
+    ),
+)
+
+# --- ps-09: (32), with integrals over (0, 1]
+
+cover_all, cover_H, cover_W = (
+    formula(name, text, **NONNEG)
+    for name, text in (
+        ("cover_all", "N(H x W*_eps; d, scale)"),
+        ("cover_H", "N(H; rho_Q, scale/2)"),
+        ("cover_W", "points of the cover of W*_eps"),
+    )
+)
+wide = declare("wide", "2 radius (K - J)^(1/2)/b", latex="a", **POS)
+_ROOT = r"\int_0^1\sqrt{%s}\,d\epsilon"
+I_cover, I_plain, I_tail, I_b, I_b_plain = (
+    declare(name, f"int_0^1 ({text})^(1/2)", latex=_ROOT % latex, **NONNEG)
+    for name, text, latex in (
+        (
+            "I_cover",
+            "nu_H log(2 C_H/e) + J log(2/e) + (K - J) log ceil(a/e)",
+            r"\nu\log(2C/\epsilon)+J\log(2/\epsilon)+(K-J)\log\lceil a/\epsilon\rceil",
+        ),
+        (
+            "I_plain",
+            "(nu_H + J) log(1/e) + (K - J) log ceil(a/e)",
+            r"(\nu+J)\log(1/\epsilon)+(K-J)\log\lceil a/\epsilon\rceil",
+        ),
+        ("I_tail", "log ceil(a/e)", r"\log\lceil a/\epsilon\rceil"),
+        (
+            "I_b",
+            "nu_H log(2 C_H/e) + K log ceil(1/e)",
+            r"\nu\log(2C/\epsilon)+K\log\lceil 1/\epsilon\rceil",
+        ),
+        (
+            "I_b_plain",
+            "nu_H log(1/e) + K log ceil(1/e)",
+            r"\nu\log(1/\epsilon)+K\log\lceil 1/\epsilon\rceil",
+        ),
+    )
+)
+c_ceil = declare(
+    "c_ceil", "int_0^1 (log ceil(1/e))^(1/2) = sum_{m>=2} (log m)^(1/2)/(m (m - 1)) = 1.0736", latex="c", **POS
+)
+NUMBERS = Setting(measured=(I_cover, I_plain, I_tail, I_b, I_b_plain))
+#: What log(2 C_H/e) in place of log(1/e) costs at most.
+_MORE = 1 + 2 * sp.sqrt(_log_C) / _root_pi
+#: The logarithm is positive.
+LOGARITHM = (
+    logarithm("the logarithm", 2 * p.C_H, below=True),
+    have("the logarithm is positive", ge(_log_C, 0), by=["the logarithm", supposed(AT_ONE.key)]),
+)
+
+
+def _split(name: str, relation: sp.Basic) -> Hypothesis:
+    return p.H_(name, "(x + y)^(1/2) <= x^(1/2) + y^(1/2) under the integral", relation)
+
+
+def _normal(name: str, relation: sp.Basic) -> Hypothesis:
+    return p.H_(name, "the first term alone, as int_0^1 log(1/e)^(1/2) = pi^(1/2)/2", relation)
+
+
+PS09_COVER = _step(
+    "09.a",
+    "N(H x W*_eps; d, e) <= (2 C_H/e)^nu_H (2/e)^J ceil(2 eps (K - J)^(1/2)/(b e))^(K - J)",
+    le(cover_all, (2 * p.C_H / scale) ** p.nu * (2 / scale) ** J * m_all ** (K - J)),
+    p.H_("product", "products of points cover (ps-07.a)", le(cover_all, cover_H * cover_W)),
+    p.H_("A4 at e/2", "A4 at e/2", le(cover_H, (2 * p.C_H / scale) ** p.nu)),
+    p.H_("counted", "the cover of the weights has the cardinality in (31)", le(cover_W, m_in**J * m_out ** (K - J))),
+    premise(PS08),
+    title="Covering numbers of the process",
+    equation="32",
+    follows_from=("ps-07.a", "ps-08.b"),
+    proof=Proof(
+        have(
+            "weights", le(cover_W, (2 / scale) ** J * m_all ** (K - J)), by=[supposed("counted"), supposed("ps-08.b")]
+        ),
+        qed(by=["weights", supposed("product"), supposed("A4 at e/2")]),
+    ),
+)
+PS09_FIRST = _step(
+    "09.b",
+    "The first equality of (32): int (nu_H log(2 C_H/e) + J log(2/e) + (K - J) log ceil(a/e))^(1/2) is at most "
+    "1 + 2 (log(2 C_H)/pi)^(1/2) times int ((nu_H + J) log(1/e) + (K - J) log ceil(a/e))^(1/2)",
+    le(I_cover, _MORE * I_plain),
+    AT_ONE,
+    _split("split", le(I_cover, sp.sqrt(p.nu + J) * sp.sqrt(_log_C) + I_plain)),
+    _normal("normal", ge(I_plain, _root_pi / 2 * sp.sqrt(p.nu + J))),
+    title="The constant in the integral",
+    equation="32",
+    setting=NUMBERS,
+    proof=Proof(*LOGARITHM, qed(by=["the logarithm is positive", supposed("split"), supposed("normal")])),
+)
+PS09_SECOND = _step(
+    "09.c",
+    "The second equality of (32): int ((nu_H + J) log(1/e) + (K - J) log ceil(a/e))^(1/2) <= (pi^(1/2)/2) (nu_H + "
+    "J)^(1/2) + c (K - J)^(1/2) a",
+    le(I_plain, _root_pi / 2 * sp.sqrt(p.nu + J) + c_ceil * sp.sqrt(K - J) * wide),
+    OTHERS,
+    _split("split plain", le(I_plain, _root_pi / 2 * sp.sqrt(p.nu + J) + sp.sqrt(K - J) * I_tail)),
+    p.H_("ps-09.d", "int log ceil(a/e)^(1/2) <= c a", le(I_tail, c_ceil * wide)),
+    title="The integral, by its terms",
+    equation="32",
+    follows_from=("ps-09.d",),
+    setting=NUMBERS,
+    proof=Proof(qed(by=[supposed(key) for key in ("J<K", "split plain", "ps-09.d")])),
+)
+M = declare("M_cut", "largest value of the ceiling that is looked at", latex="M", **COUNT)
+I_part = declare("I_part", "int_{a/M}^1 (log ceil(a/e))^(1/2)", latex=r"\int_{a/M}^1\sqrt{\log\lceil a/\epsilon\rceil}",
+                 **NONNEG)  # fmt: skip
+c_part = declare("c_part", "sum_{m=2}^M (log m)^(1/2)/(m (m - 1))", latex="c_M", **NONNEG)
+m = sp.Symbol("m", integer=True, positive=True)
+piece = sp.Function("piece", nonnegative=True)  # how much of (0, 1] has the ceiling m
+PS09_INTEGRAL = _step(
+    "09.d",
+    "int_{a/M}^1 (log ceil(a/e))^(1/2) <= c_M a for every M, so that int_0^1 (log ceil(a/e))^(1/2) <= a int_0^1 (log "
+    "ceil(1/u))^(1/2) = c a",
+    le(I_part, wide * c_part),
+    p.H_("M>=2", "M >= 2", ge(M, 2)),
+    p.H_(
+        "interval",
+        "ceil(a/e) = m for a/m <= e < a/(m - 1), and in (0, 1] that is no more",
+        None,
+        EveryRound("interval", le(piece(m), wide / (m * (m - 1))), m, sp.Integer(2)),
+    ),
+    title="The integral of the ceiling",
+    equation="32",
+    setting=Setting(
+        sequences={
+            I_part: sp.Sum(sp.sqrt(sp.log(m)) * piece(m), (m, 2, M)),
+            c_part: sp.Sum(sp.sqrt(sp.log(m)) / (m * (m - 1)), (m, 2, M)),
+        },
+        fixed=(wide,),
+    ),
+    proof=Proof(
+        have("one", le(piece(m), wide / (m * (m - 1))), by=[supposed("interval", {m: m})], when=[ge(m, 2)]),
+        summed("all", "one", over=m, start=2, last=M, weight=sp.sqrt(sp.log(m))),
+        qed(by=["all", SEQUENCES]),
+    ),
+)
+m_one = declare("m_one", "the whole number 1/scale <= m < 1/scale + 1", latex=r"\lceil 1/\epsilon\rceil", **COUNT)
+CEILING = p.H_(
+    "ceiling",
+    "m = ceil(1/e) is the whole number 1/e <= m < 1/e + 1; none lies between 1 and 2",
+    every(le(1 / scale, m_one), sp.Lt(m_one, 1 / scale + 1, evaluate=False), ge((m_one - 1) * (m_one - 2), 0)),
+)
+PS09_BEYOND = _step(
+    "09.e",
+    "ceil(1/e) = 0 when e > 1",
+    eq(m_one, 0),
+    p.H_("scale>1", "e > 1", gt(scale, 1)),
+    CEILING,
+    title="The integrand beyond 1",
+    equation="32",
+    switches=(
+        misprint(
+            "log ceil(1/e) = 0",
+            "the ceiling of a positive number is at least 1",
+            eq(sp.log(m_one), 0),
+            "(32), where its logarithm is integrated",
+        ),
+    ),
+)
+PS09_BEYOND_CORRECTED = amended(
+    PS09_BEYOND,
+    "the ceiling of a positive number is at least 1",
+    text="ceil(1/e) = 1, so that its logarithm is 0, when e > 1",
+    statement=eq(m_one, 1),
+    origin="(32), where its logarithm is integrated",
+    proof=Proof(
+        have("at most 1", le(m_one, 1), by=[supposed("ceiling"), supposed("scale>1")]),
+        have("at least 1", ge(m_one, 1)),
+        qed(by=["at most 1", "at least 1"]),
+    ),
+)
+PS09_LAST = _step(
+    "09.f",
+    "((K - J)/N_eps)^(1/2) 2 eps (K - J)^(1/2)/b = 2 eps (K - J)/(b N_eps^(1/2))",
+    eq(sp.sqrt((K - J) / N) * 2 * rad * sp.sqrt(K - J) / b, 2 * rad * (K - J) / (b * sp.sqrt(N))),
+    OTHERS,
+    where=OF_N,
+    title="The last term of (32)",
+    equation="32",
+    proof=Proof(SIZED, qed(by=["size of N_eps", supposed("J<K")])),
+)
+
+# --- ps-10: all weights, N_b and no J
+
+_METRIC_B = p.H_("d_b", "d^2 is (N_b/n_train^2) sum_k sum_i (w_k l - w_k' l')^2", eq(d2, N_b / n**2 * apart_all))
+apart = formula("apart", "sum_k sum_i (l - l')^2", **NONNEG)
+r_b = sp.sqrt(n / (K * N_b)) * scale / 2
+PS10_25 = _step(
+    "10.25",
+    "|G_train(D) - G_train(D_{j,i})| <= w_j/n_j <= b/n_j for all j",
+    every(le(G_D - G_D1, b / n), le(G_D1 - G_D, b / n)),
+    premise(PS04_B),
+    p.H_("w<=b", "all weights are at most b", le(w_most, b)),
+    title="Suprema over all weights with one data point replaced",
+    follows_from=("ps-04.b",),
+    proof=Proof(*(qed(by=[supposed("ps-04.b"), supposed("w<=b")], of=part) for part in range(2))),
+)
+PS10_DIAMETER = _step(
+    "10.diam",
+    "d^2 <= sum_k N_b b^2/n_train = 1",
+    every(le(d2, K * N_b * b**2 / n), eq(K * N_b * b**2 / n, 1)),
+    _METRIC_B,
+    p.H_("summands at b", "the n_train summands of a node are at most b^2", le(apart_all, n * K * b**2)),
+    where=OF_N_B,
+    title="Diameter of the metric, all weights",
+    proof=Proof(
+        *(qed(by=[supposed("d_b"), supposed("summands at b"), unfold(N_b)], of=part) for part in range(2)),
+    ),
+)
+PS10_29 = _step(
+    "10.29",
+    "d^2 <= 2 (N_b b^2/n_train^2) sum_k sum_i (l - l')^2 + (2 N_b/n_train) ||w - w'||^2, where the first term is 2 "
+    "rho_Q^2, and Q has the mass N_b K b^2/n_train = 1",
+    every(le(d2, 2 * N_b / n**2 * b**2 * apart + 2 * N_b / n * move2), eq(N_b * K * b**2 / n, 1)),
+    _METRIC_B,
+    _SUM_A,
+    p.H_("sum of 29b at b", "the sums of both sides of ps-06.29b at c_k = b",
+         every(le(apart_w, b**2 * apart), le(apart_l, n * move2))),
+    where=OF_N_B,
+    title="The metric and the mass of Q, all weights",
+    follows_from=("ps-06.29a", "ps-06.29b"),
+    proof=Proof(
+        have(
+            "sums",
+            le(apart_all, 2 * b**2 * apart + 2 * n * move2),
+            by=[supposed(_SUM_A.key), supposed("sum of 29b at b")],
+        ),
+        *(qed(by=["sums", supposed("d_b"), unfold(N_b)], of=part) for part in range(2)),
+    ),
+)  # fmt: skip
+PS10_COVER = _step(
+    "10.cover",
+    "Radii (n_train/(K N_b))^(1/2) e/2 of K coordinates make (n_train/N_b)^(1/2) e/2, and [0, b] takes b (K N_b)^(1/2)/"
+    "(n_train^(1/2) e) = 1/e intervals",
+    every(
+        eq(K * r_b**2, (sp.sqrt(n / N_b) * scale / 2) ** 2),
+        eq(b / (2 * r_b), b * sp.sqrt(K * N_b) / (sp.sqrt(n) * scale)),
+        eq(b * sp.sqrt(K * N_b) / (sp.sqrt(n) * scale), 1 / scale),
+    ),
+    where=OF_N_B,
+    title="Cover of all weights",
+    proof=Proof(*(qed(by=[unfold(N_b)], of=part) for part in range(3))),
+)
+PS10_34A = _step(
+    "10.34a",
+    "The equality of (34): int (nu_H log(2 C_H/e) + K log ceil(1/e))^(1/2) is at most 1 + 2 (log(2 C_H)/pi)^(1/2) "
+    "times int (nu_H log(1/e) + K log ceil(1/e))^(1/2)",
+    le(I_b, _MORE * I_b_plain),
+    AT_ONE,
+    _split("split b", le(I_b, sp.sqrt(p.nu) * sp.sqrt(_log_C) + I_b_plain)),
+    _normal("normal b", ge(I_b_plain, _root_pi / 2 * sp.sqrt(p.nu))),
+    title="The constant in the integral, all weights",
+    equation="34",
+    setting=NUMBERS,
+    proof=Proof(*LOGARITHM, qed(by=["the logarithm is positive", supposed("split b"), supposed("normal b")])),
+)
+PS10_34B = _step(
+    "10.34b",
+    "int (nu_H log(1/e) + K log ceil(1/e))^(1/2) <= (pi^(1/2)/2 + c) (nu_H + K)^(1/2)",
+    le(I_b_plain, (_root_pi / 2 + c_ceil) * sp.sqrt(p.nu + K)),
+    _split("split b plain", le(I_b_plain, _root_pi / 2 * sp.sqrt(p.nu) + c_ceil * sp.sqrt(K))),
+    title="The integral, by its terms, all weights",
+    equation="34",
+    setting=NUMBERS,
+    proof=Proof(qed(by=[supposed("split b plain")])),
+)
+
+# --- probabilities: (26) and (33), and both statements of the lemma with their constants
+
+u = declare("u_loss", "any deviation", p.LOSS, latex="u", **NONNEG)
+SAMPLES_N, SAMPLES_B = samples("ps-04.d", (b**2 * J + rad**2 * (K - J)) / n), samples("ps-10.25", K * b**2 / n)
+#: Logarithms of 1/delta and 2/delta are positive.
+LOG = logarithm("log", 1 / p.delta, below=True)
+ONE_OVER = have("log(1/delta)", ge(-sp.log(p.delta), 0), by=["log", supposed(p.DELTA.key)])
+TWO_OVER = have("log(2/delta)", ge(sp.log(2 / p.delta), 0), by=["log", supposed(p.DELTA.key)])
+PS04_E = _step(
+    "04.e",
+    "P(G_train(D) >= E[G_train(D)] + u) <= exp(-2 u^2 n_train/(b^2 J + eps^2 (K - J)))",
+    le(Pr(ge(G_D, E_G + u)), sp.exp(-2 * u**2 * n / (b**2 * J + rad**2 * (K - J)) / l_max**2)),
+    OTHERS,
+    SAMPLES_N,
+    title="McDiarmid's inequality near W*",
+    follows_from=("ps-04.b", "ps-04.c", "ps-04.d"),
+    setting=DRAWN,
+    proof=Proof(qed(by=[mcdiarmid("G", u)])),
+)
+_LEVEL_26 = l_max * sp.sqrt((b**2 * J + rad**2 * (K - J)) / n) * sp.sqrt(sp.log(1 / p.delta))
+PS04_F = _step(
+    "04.f",
+    "with probability at least 1 - delta, G_train(D) <= E[G_train(D)] + (log(1/delta)/N_eps)^(1/2)",
+    ge(Pr(le(G_D, E_G + l_max * sp.sqrt(sp.log(1 / p.delta) / N))), 1 - p.delta),
+    OTHERS,
+    p.DELTA,
+    SAMPLES_N,
+    where=OF_N,
+    title="Concentration near W*",
+    equation="26",
+    follows_from=("ps-04.e",),
+    note="It holds with 2 N_eps in the place of N_eps, as (33) does with 2 n_train.",
+    setting=DRAWN,
+    proof=Proof(
+        LOG,
+        ONE_OVER,
+        qed(by=["log(1/delta)", supposed(OTHERS.key), supposed(p.DELTA.key), mcdiarmid("G", _LEVEL_26), unfold(N)]),
+    ),
+)
+_LEVEL_33 = l_max * sp.sqrt(K * b**2 * sp.log(1 / p.delta) / (2 * n))
+PS11 = _step(
+    "11",
+    "with probability at least 1 - delta, G_train(D) <= E[G_train(D)] + (K b^2 log(1/delta)/(2 n_train))^(1/2)",
+    ge(Pr(le(G_D, E_G + _LEVEL_33)), 1 - p.delta),
+    p.DELTA,
+    SAMPLES_B,
+    title="Concentration over all weights",
+    equation="33",
+    follows_from=("ps-10.25",),
+    setting=DRAWN,
+    proof=Proof(LOG, ONE_OVER, qed(by=["log(1/delta)", mcdiarmid("G", _LEVEL_33)])),
+)
+_at = sp.sqrt(sp.log(2 / p.delta) / 2)
+
+
+mean_22, level_22 = (
+    declare(name, text, p.LOSS, latex=latex, **POS)
+    for name, text, latex in (
+        ("mean_22", "bound on the expectations of both suprema", "m"),
+        ("level_22", "by how much they are above these", "v"),
+    )
+)
+OF_22 = {
+    mean_22: 12
+    * l_max
+    * (
+        sp.sqrt((p.nu + J) * _ENTROPY / (n / (J * b**2)))
+        + sp.sqrt((p.nu + K - J) * _ENTROPY / (n / ((K - J) * rad**2)))
+    ),
+    level_22: l_max * sp.sqrt((b**2 * J + rad**2 * (K - J)) / n) * _at,
+}
+MEAN_22, LEVEL_22 = (
+    p.H_(name, f"{name} = {text}", eq(symbol, OF_22[symbol]))
+    for name, symbol, text in (
+        (
+            "m",
+            mean_22,
+            "12 ((log(8 C_H) + 1)/n_train)^(1/2) (b (J (nu_H + J))^(1/2) + eps ((K - J) (nu_H + K - J))^(1/2))",
+        ),
+        ("v", level_22, "(log(2/delta)/(2 N_eps))^(1/2)"),
+    )
+)
+
+
+def concentrated(
+    level: sp.Expr,
+    mean: sp.Expr,
+    C: sp.Expr,
+    by: list[Ground],
+    key: str,
+    where: Mapping[sp.Expr, sp.Expr] = MappingProxyType({}),
+) -> Proof:
+    """That a largest absolute value is within ``mean + level``.
+
+    Args:
+        level: the root of ``log(2/delta)/2`` and of the squares of what a data point changes.
+        mean: a bound on the expectations of both suprema, which follows from ``by`` and symmetrisation.
+        C: the constant of the covering numbers.
+        by: what bounds the average with signs.
+        key: of the hypothesis that the value is the larger one of both suprema.
+        where: what the level and the mean are, where they are symbols.
+    """
+    of_level, of_mean = ([supposed(name)] if where else [] for name in "vm")
+    near, means = [], []
+    for of, value, expected in (("G", G_D, E_G), ("G'", G_minus, E_minus)):
+        bound = ge(Pr(le(value, expected + level)), 1 - p.delta / 2)
+        near.append(
+            have(
+                f"{of} is near its mean", bound, by=["log(2/delta)", mcdiarmid(of, where.get(level, level)), *of_level]
+            )
+        )
+        means.append(have(f"mean of {of}", le(expected, mean), by=["average", symmetrisation(of)]))
+    return Proof(
+        logarithm("log of C", 4 * C, below=True),
+        have("entropy", ge(sp.log(4 * C) + 1, 0), by=["log of C", supposed(AT_ONE.key)]),
+        LOG,
+        TWO_OVER,
+        have("average", le(2 * R_D, mean), by=["entropy", *by, *of_mean]),
+        *near,
+        *means,
+        qed(by=["entropy", "log(2/delta)", *(step.name for step in (*near, *means)), supposed(key)]),
+    )
+
+
+def covered(of: str, text: str, average: sp.Symbol, squares: sp.Expr, exponent: sp.Expr) -> Hypothesis:
+    """The covering numbers of the losses times weights, those at ``k`` and ``i`` as a vector."""
+    cover = Covered(of, average / l_max, 1 / squares, 2 * p.C_H, exponent)
+    return p.H_(f"covered {of}", f"{text} balls of radius e cover {of}, for 0 < e <= 1 (ps-10.all)", None, cover)
+
+
+_A4_AS_USED = "A4 for all eps > 0 holds for no class of losses"
+_ALL = covered("H x Delta", "(2 C_H/e)^(nu_H + K)", R_D, K * b**2 / n, p.nu + K)
+_LARGER, _LARGER_EPS = larger(p.dev_w), larger(p.dev_eps)
+_MEAN_B = 12 * l_max * b * sp.sqrt(K / n) * sp.sqrt((p.nu + K) * _ENTROPY)
+LEM3_I_CORRECTED = amended(
+    LEM3_I,
+    _A4_AS_USED,
+    text="For A4 with eps <= 1, and without A2: with probability at least 1 - delta the supremum is at most b "
+    "(K/n_train)^(1/2) (12 ((nu_H + K) (log(8 C_H) + 1))^(1/2) + (log(2/delta)/2)^(1/2))",
+    statement=ge(Pr(le(p.dev_w, _MEAN_B + l_max * b * sp.sqrt(K / n) * _at)), 1 - p.delta),
+    hypotheses=(p.RANGE, p.A4_SMALL, AT_ONE, p.DELTA, SAMPLES_B, _ALL, _LARGER),
+    where={},
+    setting=DRAWN,
+    proof=concentrated(l_max * b * sp.sqrt(K / n) * _at, _MEAN_B, 2 * p.C_H, [dudley("H x Delta")], _LARGER.key),
+)
+_OF_J = covered("H x [0, b]^J", "(2 C_H/e)^(nu_H + J)", R_in, J * b**2 / n, p.nu + J)
+_OF_OTHERS = covered("H x [0, eps]^(K-J)", "(2 C_H/e)^(nu_H + K - J)", R_out, (K - J) * rad**2 / n, p.nu + K - J)
+_SUM_OF_TWO = p.H_("two parts", "the supremum of a sum is at most the sum of the suprema", le(R_D, R_in + R_out))
+LEM3_II_CORRECTED = amended(
+    LEM3_II,
+    _A4_AS_USED,
+    text="For A4 with eps <= 1, and without A3: the supremum is at most m + v with probability at least 1 - delta, m = "
+    "12 ((log(8 C_H) + 1)/n_train)^(1/2) (b (J (nu_H + J))^(1/2) + eps ((K - J) (nu_H + K - J))^(1/2)) and v = "
+    "(log(2/delta)/(2 N_eps))^(1/2)",
+    statement=ge(Pr(le(p.dev_eps, mean_22 + level_22)), 1 - p.delta),
+    hypotheses=(
+        p.RANGE,
+        p.A2J,
+        p.A4_SMALL,
+        AT_ONE,
+        p.DELTA,
+        SAMPLES_N,
+        _OF_J,
+        _OF_OTHERS,
+        _SUM_OF_TWO,
+        MEAN_22,
+        LEVEL_22,
+        _LARGER_EPS,
+    ),
+    where={},
+    setting=replace(DRAWN, measured=(*DRAWN.measured, mean_22), free=(*DRAWN.free, level_22)),
+    proof=concentrated(
+        level_22,
+        mean_22,
+        2 * p.C_H,
+        [*map(dudley, ("H x [0, b]^J", "H x [0, eps]^(K-J)")), supposed("two parts"), supposed(p.A2J.key)],
+        _LARGER_EPS.key,
+        OF_22,
+    ),
+)
+# --- ps-06 and ps-10: signs
+
+E_ghost, E_signs = p.measured(
+    p.LOSS,
+    E_ghost="E sup of sum_k w_k (L_k(theta; ghost) - L^_k(theta))",
+    E_signs="E sup of sum_k sum_i sigma_{k,i} (w_k/n_k) (l(theta; z') - l(theta; z))",
+)
+PS06_27 = _step(
+    "06.27",
+    "E[G_train(D)] <= 2 E sup of sum_k sum_i (sigma_{k,i} w_k/n_k) l(theta; z_k^(i))",
+    le(E_G, 2 * R_D),
+    SAMPLES_N,
+    title="Symmetrisation",
+    equation="27",
+    setting=DRAWN,
+    proof=Proof(qed(by=[symmetrisation("G")])),
+)
+PS06_27_LINKS = _step(
+    "06.27.links",
+    "E[G_train(D)] is at most the expectation with a ghost sample, which is that with signs, and at most 2 E R^",
+    every(le(E_G, E_ghost), eq(E_ghost, E_signs), le(E_signs, 2 * R_D)),
+    SAMPLES_N,
+    title="Symmetrisation, link by link",
+    equation="27",
+)
+lam = declare("lam_w", "argument of the exponential moment", latex=r"\lambda", real=True)
+moment_1 = formula("moment_1", "E exp(lambda sigma a), a = (N_eps^(1/2)/n_k) (w_k l - w_k' l')", **POS)
+part_1 = declare("part_1", "(N_eps^(1/2)/n_k) (w_k l - w_k' l')", latex="a", real=True)
+moment = formula("moment_w", "E exp(lambda (M_{theta,w} - M_{theta',w'}))", **POS)
+log_moment = formula("log_moment", "its logarithm")
+summands = declare("summands_w", "number of the data points of all nodes", latex="m", **COUNT)
+t = sp.Symbol("t", integer=True, positive=True)
+log_part, part2 = sp.Function("log_part"), sp.Function("part2", nonnegative=True)
+PS06_28B = _step(
+    "06.28b",
+    "E exp(lambda sigma_{k,i} a) <= exp(lambda^2 a^2/2), a = (N_eps^(1/2)/n_k) (w_k l - w_k' l')",
+    le(moment_1, sp.exp(lam**2 * part_1**2 / 2)),
+    p.H_("sign of a summand", "sigma_{k,i} is a fair sign", None, ExponentialMoment("sign", moment_1, lam, 2 * part_1)),
+    title="Hoeffding's lemma for a summand",
+    equation="28",
+    proof=Proof(qed(by=[hoeffding("sign")])),
+)
+_SIGNS = (
+    p.H_("independent signs", "the signs are independent, so that logarithms of moments add up",
+         eq(moment, sp.exp(log_moment))),
+    p.H_("each summand", "ps-06.28b, in logarithms", None,
+         EveryRound("each summand", le(log_part(t), lam**2 * part2(t) / 2), t)),
+)  # fmt: skip
+_PROCESS = Setting(
+    sequences={log_moment: sp.Sum(log_part(t), (t, 1, summands)), d2: sp.Sum(part2(t), (t, 1, summands))},
+    fixed=(lam,),
+)
+_SUB_GAUSSIAN = Proof(
+    have("one", le(log_part(t), lam**2 * part2(t) / 2), by=[supposed("each summand", {t: t})]),
+    summed("all", "one", over=t, start=1, last=summands),
+    have("logarithm", le(log_moment, lam**2 * d2 / 2), by=["all", SEQUENCES]),
+    exponential("moments", "logarithm"),
+    qed(by=["moments", supposed("independent signs")]),
+)
+PS06_28 = _step(
+    "06.28",
+    "E exp(lambda (M_{theta,w} - M_{theta',w'})) <= exp(lambda^2 d^2/2)",
+    le(moment, sp.exp(lam**2 * d2 / 2)),
+    *_SIGNS,
+    title="The process is sub-Gaussian",
+    equation="28",
+    follows_from=("ps-06.28b",),
+    setting=_PROCESS,
+    proof=_SUB_GAUSSIAN,
+)
+PS10_28 = _step(
+    "10.28",
+    "E exp(lambda (M_{theta,w} - M_{theta',w'})) = exp(lambda^2 d^2/2), over all weights",
+    eq(moment, sp.exp(lam**2 * d2 / 2)),
+    *_SIGNS,
+    title="Exponential moments over all weights",
+    follows_from=("ps-06.28",),
+    switches=(
+        misprint(
+            "<= in the place of =",
+            "cosh(x) < exp(x^2/2), so that signs have smaller moments",
+            le(moment, sp.exp(lam**2 * d2 / 2)),
+            "(28), which has <=",
+        ),
+    ),
+)
+PS10_28_CORRECTED = amended(
+    PS10_28,
+    "cosh(x) < exp(x^2/2), so that signs have smaller moments",
+    text="E exp(lambda (M_{theta,w} - M_{theta',w'})) <= exp(lambda^2 d^2/2), over all weights",
+    statement=le(moment, sp.exp(lam**2 * d2 / 2)),
+    origin="(28), which has <=",
+    setting=_PROCESS,
+    proof=_SUB_GAUSSIAN,
+)
+PS10_ALL = _step(
+    "10.all",
+    "N(H x Delta; d, e) <= (2 C_H/e)^nu_H ceil(1/e)^K <= (2 C_H/e)^(nu_H + K)",
+    every(
+        le(cover_all, (2 * p.C_H / scale) ** p.nu * m_one**K),
+        le(cover_all, (2 * p.C_H / scale) ** (p.nu + K)),
+    ),
+    FINE,
+    AT_ONE,
+    p.H_("product", "products of points cover (ps-07.a)", le(cover_all, cover_H * cover_W)),
+    p.H_("A4 at e/2", "A4 at e/2", le(cover_H, (2 * p.C_H / scale) ** p.nu)),
+    p.H_("K intervals", "each of K coordinates takes ceil(1/e) intervals (ps-10.cover)", le(cover_W, m_one**K)),
+    CEILING,
+    title="Covering numbers over all weights",
+    follows_from=("ps-07.a", "ps-10.cover"),
+    proof=Proof(
+        have("first", le(cover_all, (2 * p.C_H / scale) ** p.nu * m_one**K),
+             by=[*map(supposed, ("product", "A4 at e/2", "K intervals"))]),
+        have("one", le(m_one, 2 * p.C_H / scale), by=[*map(supposed, ("scale<=1", "C_H>=1", "ceiling"))]),
+        raised("K of them", "one", to=K),
+        *(qed(by=["first", "K of them"], of=part) for part in range(2)),
+    ),
+)  # fmt: skip
+CLAIMS = claims_in(globals())

@@ -1,5 +1,249 @@
-"""To come."""
+"""Proposition 2: training with equal weights.
 
-from rateproof.theory.claim import Claim
+The decomposition (44) is right, and so is the bound with the constants of (21) for the weights ``1/K``, which are one
+point. For that point alone no union over weights is needed: ``nu_H`` is enough in the place of ``nu_H + K``.
+"""
 
-CLAIMS: tuple[Claim, ...] = ()
+from dataclasses import replace
+from typing import Any
+
+import sympy as sp
+
+from rateproof.theory.assumptions import Covered
+from rateproof.theory.claim import Claim, Hypothesis, Kind
+from rateproof.theory.gram import dot, vectors
+from rateproof.theory.papers.fedweight import lemma3
+from rateproof.theory.papers.fedweight import notation as p
+from rateproof.theory.papers.fedweight.lemma2 import A4_SWITCH
+from rateproof.theory.papers.fedweight.lemma3 import (
+    AT_ONE,
+    DRAWN,
+    LARGE_A,
+    OTHERS,
+    R_D,
+    concentrated,
+    l_max,
+    larger,
+    samples,
+)
+from rateproof.theory.probability import Pr
+from rateproof.theory.proof import Proof, Setting, cauchy_schwarz, dudley, have, logarithm, qed, supposed, unfold
+from rateproof.theory.shorthand import amended, claims_in, eq, every, ge, le, premise
+from rateproof.theory.symbols import NONNEG
+
+declare, formula = p.declare, p.formula
+_PLACE = "proof of Proposition 2"
+K, J, n = p.K, p.J, p.n_train
+
+# --- values of the losses at theta^_equal, theta_equal and theta*, and what (44) makes of them
+
+_MEAN, _HAT = r"\frac1K\sum_kL_k", r"\frac1K\sum_k\widehat L_k"
+L0_hat, L0_star, mean_hat, mean_equal, mean_star, data_hat, data_equal = (
+    declare(name, text, p.LOSS, latex=latex)
+    for name, text, latex in (
+        ("L0_hat", "L_0(theta^_equal)", r"L_0(\hat\theta_{\rm equal})"),
+        ("L0_star", "L_0(theta*)", r"L_0(\theta^*)"),
+        ("mean_hat", "(1/K) sum_k L_k(theta^_equal)", rf"{_MEAN}(\hat\theta_{{\rm equal}})"),
+        ("mean_equal", "(1/K) sum_k L_k(theta_equal)", rf"{_MEAN}(\theta_{{\rm equal}})"),
+        ("mean_star", "(1/K) sum_k L_k(theta*)", rf"{_MEAN}(\theta^*)"),
+        ("data_hat", "(1/K) sum_k L^_k(theta^_equal)", rf"{_HAT}(\hat\theta_{{\rm equal}})"),
+        ("data_equal", "(1/K) sum_k L^_k(theta_equal)", rf"{_HAT}(\theta_{{\rm equal}})"),
+    )
+)
+T = {i: declare(f"T_{i}e", f"T_{i} of (44)", p.LOSS, latex=f"T_{i}") for i in range(1, 7)}
+gap_same = declare("gap_same", "sum over J of L_0 - L_k", p.LOSS, latex=r"\sum_{k\in J}(L_0-L_k)")
+gap_others = declare("gap_others", "sum over the other nodes of L_0 - L_k", p.LOSS, latex=r"\sum_{k\notin J}(L_0-L_k)")
+norm_one = formula("norm_one", "||(1, ..., 1)|| in R^{K-J}", **NONNEG)
+
+
+def _step(name: str, text: str, statement: sp.Basic, *hypotheses: Hypothesis, title: str, **rest: Any) -> Claim:
+    """A step of the proof for given data."""
+    kind = Kind.IDENTITY if isinstance(statement, sp.Eq) else Kind.INEQUALITY
+    more = {"equation": "44", **rest}
+    return p.claim(f"ps-17.{name}", _PLACE, kind, text, statement, title=title, hypotheses=hypotheses, **more)
+
+
+PARTS = p.H_(
+    "terms of (44)",
+    "T_1, ..., T_6 are the differences in (44)",
+    every(
+        eq(T[1], L0_hat - mean_hat),
+        eq(T[2], mean_hat - data_hat),
+        eq(T[3], data_hat - data_equal),
+        eq(T[4], data_equal - mean_equal),
+        eq(T[5], mean_equal - mean_star),
+        eq(T[6], mean_star - L0_star),
+    ),
+)
+OPTIMAL = p.H_(
+    "optimal",
+    "theta^_equal minimises (42) and theta_equal minimises (43)",
+    every(le(data_hat, data_equal), le(mean_equal, mean_star)),
+)
+EXCESS = p.H_("excess", "excess is L_0(theta^_equal) - L_0(theta*)", eq(p.excess_equal, L0_hat - L0_star))
+PS17_SUM = _step(
+    "a",
+    "L_0(theta^_equal) - L_0(theta*) = T_1 + T_2 + T_3 + T_4 + T_5 + T_6",
+    eq(p.excess_equal, sp.Add(*T.values())),
+    EXCESS,
+    PARTS,
+    title="The excess risk in six terms",
+    proof=Proof(qed(by=[supposed("excess"), supposed("terms of (44)")])),
+)
+PS17_OPTIMAL = _step(
+    "b",
+    "T_3 <= 0 and T_5 <= 0",
+    every(le(T[3], 0), le(T[5], 0)),
+    PARTS,
+    OPTIMAL,
+    title="Terms that optimality bounds",
+    proof=Proof(*(qed(by=[supposed("terms of (44)"), supposed("optimal")], of=part) for part in range(2))),
+)
+gaps, ones = vectors("gaps ones")
+#: What the other nodes make of T_1: their gaps as a vector of R^{K-J}, whose norm is at most G at every theta.
+OF_GAPS = Setting(
+    depends={"gaps": "", "ones": ""},
+    metrics={gap_others: dot(gaps, ones)},
+    lengths={norm_one: ones},
+    bounds={p.G: gaps},
+    measured=(T[1], T[6], gap_same),
+    words={"gaps": "L_0 - L_k at a theta, k outside J", "ones": "the vector (1, ..., 1)"},
+)
+SAME = p.H_("p_k=p_0", "L_k = L_0 for k in J", eq(gap_same, 0))
+ONES = p.H_("K-J ones", "there are K - J nodes outside J", eq(norm_one, sp.sqrt(K - J)))
+_FAR = sp.sqrt(K - J) / K * p.G
+
+
+def _far(name: str, of: int, sign: int, text: str) -> Claim:
+    """T_1 or T_6 by the gaps at theta^_equal or theta*."""
+    mean = p.H_(f"T_{of}", f"T_{of} is {'' if sign > 0 else 'minus '}the mean of the L_0 - L_k over all nodes",
+                eq(T[of], sign * (gap_same + gap_others) / K))  # fmt: skip
+    return _step(
+        name,
+        text,
+        every(eq(T[of], sign * gap_others / K), le(sign * gap_others / K, _FAR)),
+        OTHERS,
+        mean,
+        SAME,
+        ONES,
+        title=f"Nodes that differ, in T_{of}",
+        setting=OF_GAPS,
+        proof=Proof(
+            have("gaps", le(sign * gap_others, norm_one * p.G), by=[cauchy_schwarz(p.G, norm_one)]),
+            qed(by=[supposed(mean.key), supposed("p_k=p_0")]),
+            qed(by=["gaps", supposed("J<K"), supposed("K-J ones")], of=1),
+        ),
+    )
+
+
+PS17_FIRST = _far(
+    "c",
+    1,
+    1,
+    "T_1 = (1/K) sum_k (L_0 - L_k)(theta^_equal) = sum_{k not in J} (1/K) (L_0 - L_k)(theta^_equal) <= "
+    "((K - J)/K^2)^(1/2) G",
+)
+PS17_LAST = _far("d", 6, -1, "T_6 <= ((K - J)/K^2)^(1/2) G, by a similar argument")
+dev_equal = declare(
+    "dev_equal",
+    "sup over theta of |(1/K) sum_k (L^_k - L_k)|",
+    p.LOSS,
+    latex=r"\sup_\theta\left|\frac1K\sum_k(\widehat L_k-L_k)(\theta)\right|",
+    **NONNEG,
+)
+#: The supremum of (21) for b = 1/K, where the weights 1/K are all that there are.
+_OF_21 = {p.dev_w: dev_equal, p.b: 1 / K}
+_LEVEL = p.C_a * sp.sqrt((p.nu + K + sp.log(1 / p.delta)) / (K * n))
+LEVEL = (have("level", ge(p.nu + K - sp.log(p.delta), 0), by=["log(1/delta)"]),)
+AT_BOTH = p.H_(
+    "at both points",
+    "T_2 and T_4 are differences at one theta each",
+    every(le(T[2], dev_equal), le(T[4], dev_equal)),
+)
+PS17_DATA = _step(
+    "e",
+    "with probability at least 1 - delta, T_2 and T_4 are at most C_a ((nu_H + K + log(1/delta))/(K n_train))^(1/2)",
+    ge(Pr(every(le(T[2], _LEVEL), le(T[4], _LEVEL))), 1 - p.delta),
+    premise(lemma3.LEM3_I, at=_OF_21, about="for b = 1/K, with dev_equal as the supremum"),
+    AT_BOTH,
+    p.DELTA,
+    title="Terms that (21) bounds",
+    follows_from=("lem3.i",),
+    note="A2' is about W* for the b of the paper, and does not say that A2 holds for b = 1/K; (21) does not need A2.",
+    where={p.B: p.DEFINED[p.B].subs(p.b, 1 / K)},
+    setting=Setting(measured=(T[2], T[4], dev_equal)),
+    proof=Proof(
+        lemma3.LOG,
+        lemma3.ONE_OVER,
+        *LEVEL,
+        qed(by=["level", "log(1/delta)", supposed("lem3.i"), supposed("at both points"), unfold(p.B)]),
+    ),
+)
+_G_TERM = 2 * sp.sqrt(K - J) / K * p.G
+PS17_ALL = _step(
+    "f",
+    "L_0(theta^_equal) - L_0(theta*) <= 2 sup_theta |(1/K) sum_k (L^_k - L_k)| + (2 (K - J)^(1/2)/K) G",
+    le(p.excess_equal, 2 * dev_equal + _G_TERM),
+    OTHERS,
+    premise(PS17_SUM),
+    premise(PS17_OPTIMAL),
+    p.H_("T_1, T_6", "T_1 and T_6 are at most ((K - J)/K^2)^(1/2) G (ps-17.c, ps-17.d)",
+         every(le(T[1], _FAR), le(T[6], _FAR))),
+    AT_BOTH,
+    title="The excess risk for every draw",
+    follows_from=("ps-17.a", "ps-17.b", "ps-17.c", "ps-17.d"),
+    setting=Setting(measured=(p.excess_equal, dev_equal, *T.values())),
+    proof=Proof(qed(by=[*map(supposed, (OTHERS.key, "ps-17.a", "ps-17.b", "T_1, T_6", "at both points"))])),
+)  # fmt: skip
+PROP2 = p.claim(
+    "prop2",
+    "Proposition 2",
+    Kind.BOUND,
+    "with probability at least 1 - 3 delta, L_0(theta^_equal) - L_0(theta*) <= 2 C_a ((nu_H + K + log(1/delta))/(K "
+    "n_train))^(1/2) + (2 (K - J)^(1/2)/K) G",
+    ge(Pr(le(p.excess_equal, 2 * _LEVEL + _G_TERM)), 1 - 3 * p.delta),
+    title="Equal weights",
+    hypotheses=(*p.A1, p.A2J, p.A4, p.DELTA, LARGE_A),
+    switches=(A4_SWITCH,),
+    follows_from=("lem3.i", "ps-17.e", "ps-17.f"),
+)
+SAMPLES_E, _LARGER = samples("(42)", 1 / (K * n)), larger(dev_equal)
+_COVERED = p.H_(
+    "covered H",
+    "A4 for eps <= 1, of the losses at the K n_train data points",
+    None,
+    Covered("H", R_D / l_max, K * n, p.C_H, p.nu),
+)
+_LARGE = 12 * l_max * sp.sqrt(p.nu * (sp.log(4 * p.C_H) + 1)) / sp.sqrt(K * n)
+_OF_DEV = le(dev_equal, _LARGE + l_max / sp.sqrt(K * n) * sp.sqrt(sp.log(2 / p.delta) / 2))
+PROP2_SUPREMUM = p.claim(
+    "ps-17.g",
+    "our own",
+    Kind.BOUND,
+    "with probability at least 1 - delta, sup_theta |(1/K) sum_k (L^_k - L_k)| <= 12 (nu_H (log(4 C_H) + 1)/(K "
+    "n_train))^(1/2) + (log(2/delta)/(2 K n_train))^(1/2)",
+    ge(Pr(_OF_DEV), 1 - p.delta),
+    title="Training losses for equal weights alone",
+    hypotheses=(p.RANGE, p.A4_SMALL, AT_ONE, p.DELTA, SAMPLES_E, _COVERED, _LARGER),
+    note="It is (21) for the one point of the weights 1/K: they need no cover, so that K does not add to nu_H.",
+    setting=replace(DRAWN, measured=(*DRAWN.measured, dev_equal)),
+    proof=concentrated(l_max / sp.sqrt(K * n) * sp.sqrt(sp.log(2 / p.delta) / 2), _LARGE, p.C_H, [dudley("H")], _LARGER.key),
+)
+PROP2_CORRECTED = amended(
+    PROP2,
+    "A4 for all eps > 0 holds for no class of losses",
+    text="For A4 with eps <= 1, with probability at least 1 - delta: L_0(theta^_equal) - L_0(theta*) <= 24 (nu_H "
+    "(log(4 C_H) + 1)/(K n_train))^(1/2) + (2 log(2/delta)/(K n_train))^(1/2) + (2 (K - J)^(1/2)/K) G",
+    statement=ge(Pr(le(p.excess_equal, 2 * _OF_DEV.rhs + _G_TERM)), 1 - p.delta),
+    hypotheses=(p.RANGE, p.A2J, p.A4_SMALL, AT_ONE, p.DELTA, premise(PS17_ALL), premise(PROP2_SUPREMUM)),
+    follows_from=("ps-17.f", "ps-17.g"),
+    setting=Setting(measured=(p.excess_equal, dev_equal)),
+    proof=Proof(
+        lemma3.LOG,
+        lemma3.TWO_OVER,
+        logarithm("log of C", 4 * p.C_H, below=True),
+        have("entropy", ge(sp.log(4 * p.C_H) + 1, 0), by=["log of C", supposed(AT_ONE.key)]),
+        qed(by=["entropy", "log(2/delta)", *map(supposed, (p.A2J.key, "ps-17.f", "ps-17.g"))]),
+    ),
+)
+CLAIMS = claims_in(globals())

@@ -1,1 +1,315 @@
-"""To come."""
+"""Lemma 3: two groups of nodes, one data point that is replaced, covers just below the scale 0.707."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rateproof.algos.problems.base import Fact
+from rateproof.theory.papers.fedweight import lemma3 as claims
+from rateproof.verify.form import counts, example, family, reals, record
+from rateproof.verify.form.arithmetic import Number, least, log, pi, sqrt
+from rateproof.verify.form.on_a_line import at_points
+from rateproof.verify.form.outcomes import InOutcomes
+from rateproof.verify.planted.mutate import Sharp
+
+SIZES: dict[str, Any] = {
+    "J": counts(1, 2, most=3),
+    "others": counts(1, 2, most=3),
+    "n_train": counts(1, 2, 10, most=10),
+    "b_cap": reals(1, "1/2"),
+    "radius_w": reals("1/2", 1, "1/100"),
+}
+#: A share of what is possible.
+SHARE = reals(1, 0, "1/2", low=0.1, high=1, zero=True)
+
+
+def sizes(J: int, others: int) -> dict[str, Number]:
+    """The numbers of nodes."""
+    return {"J_same": J, "K_nodes": J + others}
+
+
+@family(
+    "a data point replaced",
+    n_train=counts(1, 2, 10, most=10),
+    ones=counts(0, 1, 2, most=10),
+    p=reals("1/2", 0, "1/4", low=0.1, high=1, zero=True),
+    weight=reals(1, "1/2", low=0.1, high=1),
+    b_cap=reals(1, "1/2"),
+    radius_w=reals(1, "1/2"),
+)
+def replaced(*, n_train: int, ones: int, p: Number, weight: Number, b_cap: Number, radius_w: Number) -> dict[str, Any]:
+    """``l(theta; z) = 1`` where ``theta != z``, both 0 or 1; a sample 0 of node j becomes 1, and the weights are fixed.
+
+    Raises:
+        ValueError: no sample is 0.
+    """
+    n, one = n_train.__index__(), p / p if p else 1 + 0 * weight
+    if ones.__index__() >= n:
+        raise ValueError("no sample is 0")
+    mean, mean1 = ones * one / n, (ones + 1) * one / n
+    dev, dev1 = weight * (p - mean), weight * (p - mean1)  # at theta = 0, of the opposite sign at theta = 1
+    changes = [0 if at else -1 for at in (dev < 0, dev1 < 0)]
+    best, best1 = (change if change else 1 for change in changes)
+    return {
+        **{"G_D": abs(dev), "G_D1": abs(dev1), "w_best": weight, "w_best1": weight, "w_most": weight},
+        **{"l_best": best * one, "l_best1": best1 * one},
+        **{"dev_D": dev, "dev_D1": dev1, "mean_D": mean, "mean_D1": mean1, "rest_j": weight * p, "w_j": weight},
+        **{"l_old": 0 * one, "l_new": one, "w_in": weight, "w_out": weight},
+    }
+
+
+@family(
+    "weights near W*",
+    J=counts(1, 2, most=3),
+    others=counts(1, 2, 3, most=3),
+    radius_w=reals(1, "1/2", "1/100"),
+    share=SHARE,
+)
+def near(*, J: int, others: int, radius_w: Number, share: Number) -> dict[str, Any]:
+    """``w_j`` for one node outside J, nothing for the other ones there, and equal weights on J.
+
+    Raises:
+        ValueError: a weight is negative.
+    """
+    w = share * radius_w / 2
+    if w > 1:
+        raise ValueError("a weight is negative")
+    same2 = w**2 / J  # each of J has w/J less than 1/J
+    return {"w_out": w, "rest2": 0 * w, "out2": w**2, "same2": same2, "dist2_w": w**2 + same2}
+
+
+@family(
+    "numbers of one square",
+    w_out=reals(1, 0, zero=True),
+    rest2=reals(0, 1, zero=True),
+    same2=reals(0, 1, zero=True),
+    radius_w=reals(1, 2, "1/2"),
+)
+def squares(*, w_out: Number, rest2: Number, same2: Number, radius_w: Number) -> dict[str, Any]:
+    """Squares of weights; the first corner has all of them but that of node j zero, at which all links are equal."""
+    out2 = w_out**2 + rest2
+    return {"out2": out2, "dist2_w": out2 + same2}
+
+
+@family(
+    "a summand",
+    cap_w=reals(1, "1/2"),
+    w=SHARE,
+    w1=reals(0, 1, "1/2", low=0.1, high=1, zero=True),
+    l_k=reals(1, 0, "1/2", low=0.1, high=1, zero=True),
+    l_k1=reals(1, 0, "1/2", low=0.1, high=1, zero=True),
+)
+def summand(*, cap_w: Number, w: Number, w1: Number, **losses: Number) -> dict[str, Any]:
+    """Two weights of a node, and two losses at one data point."""
+    return {"w_k": w * cap_w, "w_k1": w1 * cap_w}
+
+
+@family(
+    "two groups of nodes",
+    **SIZES,
+    **dict.fromkeys(("w", "w_other"), SHARE),
+    **dict.fromkeys(("w1", "w1_other"), reals(0, 1, "1/2", low=0.1, high=1, zero=True)),
+    **dict.fromkeys(("loss", "loss_other"), reals(1, 0, "1/2", low=0.1, high=1, zero=True)),
+    **dict.fromkeys(("loss1", "loss1_other"), reals(1, 0, "1/2", low=0.1, high=1, zero=True)),
+)
+def groups(*, J: int, others: int, n_train: int, b_cap: Number, radius_w: Number, **x: Number) -> dict[str, Any]:
+    """In J weights are shares of b, elsewhere of the radius; all data points of a group have one loss."""
+    n, m, one = n_train, others, b_cap / b_cap
+    N = one * n / (b_cap**2 * J + radius_w**2 * m)
+    w, w1 = (b_cap * x["w"], radius_w * x["w_other"]), (b_cap * x["w1"], radius_w * x["w1_other"])
+    loss, loss1 = (x["loss"], x["loss_other"]), (x["loss1"], x["loss1_other"])
+    size = (J * n, m * n)
+    apart = [size[i] * (loss[i] - loss1[i]) ** 2 for i in range(2)]
+    of_all = sum(size[i] * (w[i] * loss[i] - w1[i] * loss1[i]) ** 2 for i in range(2))
+    return {
+        **sizes(J, others),
+        **{"apart_all": of_all, "d2_w": N / n**2 * of_all},
+        "apart_w": sum(w[i] ** 2 * apart[i] for i in range(2)),
+        "apart_l": sum(size[i] * (w[i] - w1[i]) ** 2 * loss1[i] ** 2 for i in range(2)),
+        **{"apart_in": apart[0], "apart_out": apart[1], "apart": sum(apart)},
+        "move2_w": sum(size[i] * (w[i] - w1[i]) ** 2 for i in range(2)) / n,
+        "rho2": N / n**2 * (b_cap**2 * apart[0] + radius_w**2 * apart[1]),
+    }
+
+
+# with the radius b the set of all weights has the metric of W*_eps, and N_eps is N_b
+of_all = groups.narrowed("two groups of nodes, all weights", radius_w=reals(1), b_cap=reals(1))
+
+
+@family(
+    "a point of a cover",
+    J=counts(3, 1, 2, most=3),
+    others=counts(1, 2, most=3),
+    n_train=counts(1, 4, 10, most=10),
+    b_cap=reals(1, "1/2"),
+    radius_w=reals(1, "1/2", "1/100"),
+    scale=reals("1/2", 1, "7/10"),
+    share=SHARE,
+    share_w=SHARE,
+)
+def covered(
+    *,
+    J: int,
+    others: int,
+    n_train: int,
+    b_cap: Number,
+    radius_w: Number,
+    scale: Number,
+    share: Number,
+    share_w: Number,
+) -> dict[str, Any]:
+    """Distances that are shares of the radii of the two covers."""
+    sq = b_cap**2 * J + radius_w**2 * others  # n_train/N_eps
+    rho2, move2 = share * (scale / 2) ** 2, share_w * sq * (scale / 2) ** 2
+    return {
+        **cardinality(J, others, b_cap, radius_w, scale),
+        **{"rho2": rho2, "move2_w": move2, "d2_w": 2 * rho2 + 2 * move2 / sq},
+    }
+
+
+def cardinality(J: int, others: int, b: Number, radius: Number, scale: Number) -> dict[str, Number]:
+    """The ceilings of (31)."""
+    sq = b**2 * J + radius**2 * others
+    return {
+        **sizes(J, others),
+        "m_in": ceiling((J + 1) * b**2 / sq / scale**2),
+        "m_out": ceiling(others * (J + 1) * radius**2 / sq / scale**2),
+        "m_all": ceiling(others * (2 * radius / b / scale) ** 2),
+    }
+
+
+def ceiling(square: Number) -> int:
+    """The ceiling of the root of a positive number."""
+    m = 1
+    while m * m < square:
+        m += 1
+    return m
+
+
+def projected_in_vectors(**params: Any) -> InOutcomes:
+    """The points of :func:`projected`."""
+    c, w = float(params["c"]), float(params["w"])
+    return at_points({"c": -c, "Pc": 0.0, "w": w})
+
+
+@family("a half-line", None, projected_in_vectors, c=reals(1, 0, 2, zero=True), w=reals(0, 1, zero=True))
+def projected(*, c: Number, w: Number) -> dict[str, Any]:
+    """The set is ``x >= 0``, the points ``-c`` and ``w``."""
+    return {"off2": (c + w) ** 2, "off2_P": w**2, "convex": Fact(True, "a half-line is closed and convex")}
+
+
+@family(
+    "integrals",
+    **{"J": counts(1, 2, most=3), "others": counts(1, 2, most=3)},
+    n_train=counts(1, 10, most=10),
+    nu_H=reals(1, "1/10", 10),
+    C_H=reals(1, 10),
+    wide=reals(1, "1/100"),
+    **dict.fromkeys(("more", "more_tail"), SHARE),
+)
+def integrals(
+    *, J: int, others: int, nu_H: Number, C_H: Number, wide: Number, more: Number, more_tail: Number, **_: Any
+) -> dict[str, Any]:
+    """Integrals of roots of sums, between the larger term and the sum of the roots."""
+    K, c, half_pi, of_C = J + others, series(wide / wide), sqrt(pi(wide)) / 2, sqrt(log(2 * C_H))
+    tail = more_tail * c * wide
+    plain = half_pi * sqrt(nu_H + J) + more * sqrt(others * wide / wide) * tail
+    b_plain = half_pi * sqrt(nu_H) + more * c * sqrt(K * wide / wide)
+    return {
+        **sizes(J, others),
+        **{"c_ceil": c, "I_tail": tail, "I_plain": plain, "I_b_plain": b_plain},
+        "I_cover": plain + more * of_C * sqrt(nu_H + J) / 2,
+        "I_b": b_plain + more * of_C * sqrt(nu_H) / 2,
+    }
+
+
+def series(one: Number) -> Number:
+    """A number just above the sum of ``sqrt(log m)/(m (m - 1))``."""
+    return one * 10736 / 10000
+
+
+@family("parts of (0, 1]", wide=reals(1, "1/10", 2, "5/2"), M_cut=counts(2, 3, 10, most=20))
+def parts(*, wide: Number, M_cut: int) -> dict[str, Any]:
+    """The lengths of ``a/m <= e < a/(m - 1)`` in (0, 1]."""
+    one, M = wide / wide, range(2, M_cut.__index__() + 1)
+    ends = {m: least(one, wide / m) for m in (1, *M)}
+    roots = {m: sqrt(log(m * one)) for m in M}
+    return {
+        "I_part": sum(roots[m] * (ends[m - 1] - ends[m]) for m in M),
+        "c_part": sum(roots[m] / (m * (m - 1)) for m in M),
+        "interval": Fact(True, "the interval has the length a/(m (m - 1)), of which (0, 1] has no more"),
+    }
+
+
+@family("beyond 1", scale=reals(2, 10, "3/2", "1/2"))
+def beyond(*, scale: Number) -> dict[str, Any]:
+    """The ceiling of ``1/scale``."""
+    return {"m_one": ceiling(1 / scale**2)}
+
+
+@family(
+    "numbers of a cover",
+    cover_H=reals(1, 10),
+    room=reals(1, 2, low=1, high=10),
+    nu_H=reals(1, 2),
+    scale=reals("1/2", 1),
+    **{"J": counts(1, 2, most=3), "others": counts(1, 2, most=3)},
+    b_cap=reals(1),
+    radius_w=reals("1/100", 1),
+    n_train=counts(1, most=3),
+)
+def counted(
+    *, cover_H: Number, room: Number, nu_H: Number, scale: Number, J: int, others: int, **given: Any
+) -> dict[str, Any]:
+    """A cover of H as large as A4 lets it be, and one of the weights by products of intervals."""
+    of = cardinality(J, others, given["b_cap"], given["radius_w"], scale)
+    cover_W = of["m_in"] ** J * of["m_out"] ** others * (scale / scale)
+    C_H = room * scale / 2 * cover_H ** (1 / nu_H)
+    return {**of, "C_H": C_H, "cover_W": cover_W, "cover_all": cover_H * cover_W}
+
+
+POINT = [replaced]
+PS04_A = record(claims.PS04_A, families=POINT)
+PS04_B, PS04_C = (record(claim, families=POINT, tight=Sharp()) for claim in (claims.PS04_B, claims.PS04_C))
+PS10_25 = record(claims.PS10_25, families=POINT)
+PS04_D = record(claims.PS04_D, families=[groups])
+PS05 = record(claims.PS05, families=[squares, near], tight=Sharp())
+PS06_SUMMAND, PS06_29A, PS06_29B = (
+    record(claim, families=[summand]) for claim in (claims.PS06_SUMMAND, claims.PS06_29A, claims.PS06_29B)
+)
+OF_GROUPS = tuple(
+    record(claim, families=[groups])
+    for claim in (claims.PS06_DIAMETER, claims.PS06_29, claims.PS06_30, claims.PS08_SIZE)
+)
+OF_ALL = tuple(record(claim, families=[of_all]) for claim in (claims.PS10_DIAMETER, claims.PS10_29))
+OF_COVERS = tuple(
+    record(claim, families=[covered])
+    for claim in (claims.PS07_PRODUCT, claims.PS07_RADII, claims.PS07_COUNT, claims.PS09_LAST, claims.PS10_COVER)
+)
+PS07_PROJECTED = record(claims.PS07_PROJECTED, families=[projected], tight=Sharp())
+PS08 = record(
+    claims.PS08,
+    families=[covered],
+    refuted_by=example(
+        covered,
+        **{"J": 1, "others": 1, "n_train": 1, "b_cap": 1, "radius_w": "1/100", "scale": "7/10"},
+        left="3",
+        right="20/7",
+        by_hand="J = 1 of K = 2 nodes, b = 1, radius 1/100: N_eps/n_train = 1/1.0001. The first ceiling is that of "
+        "(2/1.0001)^(1/2)/0.7 = 2.02, the others are those of 0.0202 and 0.0286. So 3 on the left, and 2/0.7 on the "
+        "right.",
+    ),
+)
+PS08_CORRECTED = record(claims.PS08_CORRECTED, families=[covered])
+PS09_COVER = record(claims.PS09_COVER, families=[counted])
+OF_INTEGRALS = tuple(
+    record(claim, families=[integrals])
+    for claim in (claims.PS09_FIRST, claims.PS09_SECOND, claims.PS10_34A, claims.PS10_34B)
+)
+PS09_INTEGRAL = record(claims.PS09_INTEGRAL, families=[parts], tight=Sharp())
+PS09_BEYOND = record(
+    claims.PS09_BEYOND,
+    families=[beyond],
+    refuted_by=example(beyond, left="1", right="0", by_hand="e = 2: the ceiling of 1/2 is 1."),
+)
+PS09_BEYOND_CORRECTED = record(claims.PS09_BEYOND_CORRECTED, families=[beyond])

@@ -1,1 +1,88 @@
-"""To come."""
+"""Proposition 2 on Bernoulli nodes, with all samples that can be drawn."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rateproof.theory.papers.fedweight import proposition2 as claims
+from rateproof.verify.form import counts, family, in_floats, reals, record
+from rateproof.verify.form.arithmetic import Number, sqrt
+from rateproof.verify.form.on_a_line import at_points
+from rateproof.verify.form.outcomes import InOutcomes
+from rateproof.verify.papers.fedweight.nodes import Nodes
+from rateproof.verify.planted.mutate import Sharp
+
+SIZES: dict[str, Any] = {"J": counts(1, 2, most=2), "others": counts(1, 2, most=2)}
+CHANCE = {"p0": reals("1/2", 0, 1, low=0.1, high=1, zero=True), "p1": reals(1, 0, "1/4", low=0.1, high=1, zero=True)}
+
+
+def of_44(nodes: Nodes, shares: list[Number]) -> dict[str, Number]:
+    """What (44) is made of, for given shares of 1 in the samples."""
+    K, p0 = nodes.K, nodes.p0
+
+    def risk(theta: Number, chance: Number) -> Number:
+        return ((theta - chance) ** 2 + chance * (1 - chance)) / 2
+
+    def mean(theta: Number, chances: list[Number]) -> Number:
+        return sum((risk(theta, chance) for chance in chances), 0 * p0) / K
+
+    hat, equal = (sum(chances, 0 * p0) / K for chances in (shares, [*nodes.p]))
+    out = {"L0_hat": risk(hat, p0), "L0_star": risk(p0, p0), "data_hat": mean(hat, shares)}
+    out |= {"data_equal": mean(equal, shares)}
+    out |= {f"mean_{name}": mean(x, [*nodes.p]) for name, x in (("hat", hat), ("equal", equal), ("star", p0))}
+    links = [
+        out[name] for name in ("L0_hat", "mean_hat", "data_hat", "data_equal", "mean_equal", "mean_star", "L0_star")
+    ]
+    return {
+        **out,
+        **{f"T_{i}e": links[i - 1] - links[i] for i in range(1, 7)},
+        **{"excess_equal": out["L0_hat"] - out["L0_star"], "dev_equal": abs(hat - equal) / 2},
+    }
+
+
+def gap(nodes: Nodes, at: Number) -> Number:
+    """``L_0 - L_k`` of a node outside J at a theta."""
+    return (nodes.p0 - nodes.p[-1]) * (1 - 2 * at) / 2
+
+
+def in_vectors(**params: Any) -> InOutcomes:
+    """The gaps of :func:`one_draw` at ``theta``."""
+    of = in_floats(params)
+    nodes = Nodes.of(params["J"], params["others"], 1, 1.0, of["p0"], of["p1"])
+    return at_points({"gaps": [gap(nodes, of["theta"])] * params["others"], "ones": [1.0] * params["others"]})
+
+
+@family(
+    "Bernoulli nodes at a theta",
+    None,
+    in_vectors,
+    **SIZES,
+    **CHANCE,
+    theta=reals(0, 1, "1/4", low=0.1, high=1, zero=True),
+)
+def at_theta(*, J: int, others: int, p0: Number, p1: Number, theta: Number) -> dict[str, Any]:
+    """``T_1`` and ``T_6`` with theta in the place of ``theta^_equal`` and of ``theta*``; G is attained at 0 and 1."""
+    nodes = Nodes.of(J, others, 1, 1 + 0 * p0, p0, p1)
+    K, far = nodes.K, others * gap(nodes, theta)
+    root = sqrt(others + 0 * p0)
+    return {
+        **{"J_same": J, "K_nodes": K, "gap_same": 0 * p0, "gap_others": far, "norm_one": root},
+        **{"T_1e": far / K, "T_6e": -far / K, "G_dist": abs(p0 - p1) / 2 * root},
+    }
+
+
+@family("Bernoulli nodes, one draw", **SIZES, **CHANCE, n_train=counts(1, 2, most=3), heads=counts(0, 1, 2, most=3))
+def one_draw(*, J: int, others: int, n_train: int, heads: int, p0: Number, p1: Number) -> dict[str, Any]:
+    """As many ones in the sample of each node.
+
+    Raises:
+        ValueError: there are fewer samples.
+    """
+    if heads > n_train:
+        raise ValueError("there are fewer samples")
+    nodes = Nodes.of(J, others, n_train, 1 + 0 * p0, p0, p1)
+    return of_44(nodes, [heads / (n_train + 0 * p0) for _ in nodes.p])
+
+
+PS17_SUM, PS17_OPTIMAL = (record(claim, families=[one_draw]) for claim in (claims.PS17_SUM, claims.PS17_OPTIMAL))
+PS17_FIRST, PS17_LAST = (record(claim, families=[at_theta]) for claim in (claims.PS17_FIRST, claims.PS17_LAST))
