@@ -1,5 +1,357 @@
-"""To come."""
+"""Theorem 1 with its proof, (35) to (38): for every draw of the data, and with high probability.
 
-from rateproof.theory.claim import Claim
+For every draw (35) to (37) hold. (38) and the last chain use that ``L_0`` is ``l_0``-Lipschitz, which Assumption 1 says
+of the nodes 1, ..., K alone: where node 0 is steep the theorem fails by any factor.
+"""
 
-CLAIMS: tuple[Claim, ...] = ()
+import sympy as sp
+
+from rateproof.theory.assumptions import ClosedConvex, Minimiser, Smooth, StronglyConvex
+from rateproof.theory.claim import Claim, Hypothesis, Kind, Switch
+from rateproof.theory.gram import norm2, vectors
+from rateproof.theory.papers.fedweight import notation as p
+from rateproof.theory.proof import Proof, Setting, Step, cite, convex, have, logarithm, optimal, qed, raised, supposed, unfold
+from rateproof.theory.shorthand import amended, claims_in, eq, every, ge, le
+from rateproof.theory.symbols import NONNEG
+from rateproof.theory.units import LENGTH
+
+_PLACE = "proof of Theorem 1"
+
+# --- (35) to (37), at any weights
+
+sum_t, sum_h, emp_t, emp_h = (
+    p.formula(name, text, p.LOSS)
+    for name, text in (
+        ("sum_t", "sum_k w_k L_k(theta(w))"),
+        ("sum_h", "sum_k w_k L_k(theta^(w))"),
+        ("emp_t", "sum_k w_k L^_k(theta(w))"),
+        ("emp_h", "sum_k w_k L^_k(theta^(w))"),
+    )
+)
+move2 = p.formula("move2", "||theta(w) - theta^(w)||^2", p.AREA, **NONNEG)
+THETA = p.H_("Theta", "Theta is closed and convex, as strong convexity on it supposes", None, ClosedConvex("Theta"))
+CONVEX_SUMS = p.H_(
+    "A1.3 of the sums",
+    "sum_k w_k L_k and sum_k w_k L^_k are mu-strongly convex, as every L^_k is and L_k is its mean",
+    None,
+    StronglyConvex("f", p.mu),
+    StronglyConvex("f^", p.mu),
+)
+SMOOTH_SUMS = p.H_(
+    "A1.1 of the sums",
+    "the gradients of sum_k w_k L_k and sum_k w_k L^_k are l_1-Lipschitz, as every grad l(.; z) is",
+    None,
+    Smooth("f", p.l1),
+    Smooth("f^", p.l1),
+)
+INNER = p.H_(
+    "inner problems",
+    "theta(w) and theta^(w) minimise sum_k w_k L_k and sum_k w_k L^_k over Theta",
+    None,
+    Minimiser("f", "theta(w)", "Theta"),
+    Minimiser("f^", "theta^(w)", "Theta"),
+)
+SUPREMUM = p.H_(
+    "dev_w",
+    "no |sum_k w_k (L^_k - L_k)(theta)| is larger than their supremum",
+    every(le(sum_h - emp_h, p.dev_w), le(emp_t - sum_t, p.dev_w)),
+)
+t, h, gt, gh, et, eh = vectors("t h gt gh et eh")
+f_t, f_h, e_t, e_h, inside = sp.symbols("f_t f_h e_t e_h inside", real=True)
+SUMS = Setting(
+    depends={"t": "", "h": ""},
+    functions={
+        "f": {"theta(w)": (t, gt, f_t), "theta^(w)": (h, gh, f_h)},
+        "f^": {"theta(w)": (t, et, e_t), "theta^(w)": (h, eh, e_h)},
+        "Theta": {"theta(w)": (t, t, inside), "theta^(w)": (h, h, inside)},
+    },
+    metrics={sum_t: f_t, sum_h: f_h, emp_t: e_t, emp_h: e_h, move2: norm2(t - h)},
+    measured=(p.dev_w,),
+    words={"t": "theta(w)", "h": "theta^(w)", "f": "sum_k w_k L_k", "f^": "sum_k w_k L^_k"},
+)
+AT = ("theta(w)", "theta^(w)")
+_OF_SUMS = (THETA, SMOOTH_SUMS, CONVEX_SUMS, INNER)
+
+
+def _inner(cid: str, equation: str, title: str, text: str, statement: sp.Basic, *more: Hypothesis, proof: Proof) -> Claim:
+    return p.claim(
+        f"ps-12.{cid}",
+        _PLACE,
+        Kind.INEQUALITY,
+        text,
+        statement,
+        equation=equation,
+        title=title,
+        hypotheses=(*_OF_SUMS, *more),
+        setting=SUMS,
+        proof=proof,
+    )
+
+
+_BOTH = sum_h - emp_h + emp_t - sum_t
+PS_12 = p.composite(
+    "ps-12",
+    _PLACE,
+    "How far the data move the inner solution",
+    "(35) and (36) at any weights, and (37), their sum and what Lemma 3 makes of it",
+)
+EQ35 = _inner(
+    "a",
+    "35",
+    "Strong convexity of the true losses",
+    "(mu/2) ||theta(w) - theta^(w)||^2 <= sum_k w_k L_k(theta^(w)) - sum_k w_k L_k(theta(w))",
+    le(p.mu / 2 * move2, sum_h - sum_t),
+    proof=Proof(qed(by=[convex("f", *AT), optimal("f")])),
+)
+EQ36 = _inner(
+    "b",
+    "36",
+    "Strong convexity of the losses on the data",
+    "(mu/2) ||theta(w) - theta^(w)||^2 <= sum_k w_k L^_k(theta(w)) - sum_k w_k L^_k(theta^(w))",
+    le(p.mu / 2 * move2, emp_t - emp_h),
+    proof=Proof(qed(by=[convex("f^", *AT), optimal("f^")])),
+)
+
+EQ37_SUM = _inner(
+    "c",
+    "37",
+    "(35) and (36), added",
+    "mu ||theta(w) - theta^(w)||^2 <= sum_k w_k L_k(theta^(w)) - sum_k w_k L^_k(theta^(w)) + sum_k w_k L^_k(theta(w)) - "
+    "sum_k w_k L_k(theta(w))",
+    le(p.mu * move2, _BOTH),
+    proof=Proof(qed(by=[cite(EQ35), cite(EQ36)])),
+)
+EQ37_DEVIATION = _inner(
+    "d",
+    "37",
+    "Two deviations of sums of losses",
+    "the right side of the sum of (35) and (36) is at most 2 sup_{theta, w} |sum_k w_k (L^_k - L_k)(theta)|",
+    le(_BOTH, 2 * p.dev_w),
+    SUPREMUM,
+    proof=Proof(qed(by=[supposed(SUPREMUM.key)])),
+)
+
+# --- (38), in numbers: losses of node 0 at theta^(w^), theta(w^), theta^(w*), theta(w*), and how far these are apart
+
+
+def _loss(name: str, of: str) -> sp.Symbol:
+    return p.formula(name, of, p.LOSS)
+
+
+F_w, F_min = _loss("F_w", "F(w^)"), _loss("F_min", "min F")
+L_hw, L_tw, L_hs, L_ts = (
+    _loss(name, f"L_0({at})")
+    for name, at in (("L_hw", "theta^(w^)"), ("L_tw", "theta(w^)"), ("L_hs", "theta^(w*)"), ("L_ts", "theta(w*)"))
+)
+L_star = _loss("L_star", "L_0(theta*)")
+E_hw, E_hs = _loss("E_hw", "L^_0(theta^(w^))"), _loss("E_hs", "L^_0(theta^(w*))")
+d_w = p.formula("d_w", "||theta^(w^) - theta(w^)||", LENGTH, **NONNEG)
+d_s = p.formula("d_s", "||theta^(w*) - theta(w*)||", LENGTH, **NONNEG)
+
+OUTER_VALUE = p.H_("F", "F(w) = L_0(theta(w)), and w* is in W*: it minimises F", every(eq(F_w, L_tw), eq(F_min, L_ts)))
+NODE_0 = p.H_(
+    "A1.2 at node 0, at these points",
+    "L_0 is l_0-Lipschitz, too",
+    every(le(L_tw - L_hw, p.l0 * d_w), le(L_hw - L_tw, p.l0 * d_w), le(L_hs - L_ts, p.l0 * d_s)),
+)
+DEVIATION_0 = p.H_(
+    "dev_0",
+    "no |L_0 - L^_0| is larger than its supremum",
+    every(le(L_hw - E_hw, p.dev_0), le(E_hs - L_hs, p.dev_0)),
+)
+EVENT_0 = p.H_("event of Lemma 2", "dev_0 <= C_0 A^(1/2), as Lemma 2 says", le(p.dev_0, p.C_0 * sp.sqrt(p.A)))
+EVENT_37 = p.H_(
+    "event of (37)",
+    "mu ||theta^(w) - theta(w)||^2 <= 2 C_a B^(1/2) for w = w^ and w = w*, as (37) says",
+    every(le(p.mu * d_w**2, 2 * p.C_a * sp.sqrt(p.B)), le(p.mu * d_s**2, 2 * p.C_a * sp.sqrt(p.B))),
+)
+OPTIMAL = p.H_("w^", "w^ minimises F^ over the capped simplex: L^_0(theta^(w^)) <= L^_0(theta^(w*))", le(E_hw, E_hs))
+LEARNED = p.H_("A2 at w*", "theta(w*) = theta*, as A2 says", eq(L_ts, L_star))
+STEEP = Switch(
+    "Assumption 1",
+    "of the nodes 1, ..., K",
+    "of node 0 as well",
+    "node 0 has no loss among L^_1, ..., L^_K, so that A1 does not bound its slope",
+    adding=(NODE_0,),
+    origin="the sentence after (38), which uses Assumption 1 for L_0",
+)
+_STEEP = "A1 bounds the slopes of the nodes 1, ..., K, and L_0 is that of node 0"
+
+a_w, a_s = vectors("a_w a_s")
+IN_NUMBERS = Setting(
+    depends={"a_w": "", "a_s": ""},
+    metrics={d_w**2: norm2(a_w), d_s**2: norm2(a_s)},
+    measured=(F_w, F_min, L_hw, L_tw, L_hs, L_ts, L_star, E_hw, E_hs, p.dev_0, d_w, d_s),
+    words={"a_w": "theta^(w^) - theta(w^)", "a_s": "theta^(w*) - theta(w*)"},
+)
+
+
+def _link(
+    cid: str,
+    title: str,
+    text: str,
+    statement: sp.Basic,
+    *hypotheses: Hypothesis,
+    proof: Proof | None = None,
+    equation: str = "38",
+    switches: tuple[Switch, ...] = (),
+    where: dict[sp.Symbol, sp.Expr] | None = None,
+) -> Claim:
+    """A link of (38), or of the chain after it."""
+    return p.claim(
+        f"ps-13.{cid}",
+        _PLACE,
+        Kind.IDENTITY if isinstance(statement, sp.Eq) else Kind.INEQUALITY,
+        text,
+        statement,
+        equation=equation,
+        title=title,
+        hypotheses=hypotheses,
+        switches=switches,
+        where=where or {},
+        setting=IN_NUMBERS,
+        proof=proof,
+    )
+
+
+def _defined(*symbols: sp.Symbol) -> dict[sp.Symbol, sp.Expr]:
+    return {symbol: sp.expand_log(p.DEFINED[symbol]) for symbol in symbols}
+
+
+#: ``A`` and ``B`` are sizes: log(1/delta) >= 0.
+SIGN = (
+    logarithm("log delta", p.delta),
+    have("log delta <= 0", le(sp.log(p.delta), 0), by=["log delta", supposed(p.DELTA.key)]),
+)
+A_SIGN = (*SIGN, have("A >= 0", ge(p.A, 0), by=["log delta <= 0", unfold(p.A)]))
+B_SIGN = (*SIGN, have("B >= 0", ge(p.B, 0), by=["log delta <= 0", unfold(p.B)]))
+
+
+_moves = p.l0 * d_w + p.l0 * d_s
+_valid = 2 * p.C_0 * sp.sqrt(p.A)
+_root = p.l0 * sp.sqrt(2 * p.C_a / p.mu) * p.B ** sp.Rational(1, 4)
+_AB = _defined(p.A, p.B)
+PS_13 = p.composite(
+    "ps-13",
+    _PLACE,
+    "From the validation loss to the true one",
+    "(38), the chain for F(w^) - min F, and the one for L_0(theta^(w^)) - L_0(theta*) after it",
+)
+EQ38_A = _link(
+    "a",
+    "F is L_0 at the true inner solution",
+    "F(w^) - min F = L_0(theta(w^)) - L_0(theta(w*))",
+    eq(F_w - F_min, L_tw - L_ts),
+    OUTER_VALUE,
+    proof=Proof(qed(by=[supposed("F")])),
+)
+EQ38_B = _link(
+    "b",
+    "Data in the inner problem",
+    "L_0(theta(w^)) - L_0(theta(w*)) <= L_0(theta^(w^)) - L_0(theta^(w*)) + l_0 ||theta^(w^) - theta(w^)|| + "
+    "l_0 ||theta^(w*) - theta(w*)||",
+    le(L_tw - L_ts, L_hw - L_hs + _moves),
+    *p.A1,
+    p.A2,
+    switches=(STEEP,),
+)
+EQ38_B_CORRECTED = amended(
+    EQ38_B,
+    _STEEP,
+    text=EQ38_B.text + ", where L_0 is l_0-Lipschitz, too",
+    hypotheses=(NODE_0,),
+    origin=STEEP.origin,
+    proof=Proof(qed(by=[supposed(NODE_0.key)])),
+)
+EQ38_C = _link(
+    "c",
+    "Data in the outer problem",
+    "L_0(theta^(w^)) - L_0(theta^(w*)) + l_0 ||theta^(w^) - theta(w^)|| + l_0 ||theta^(w*) - theta(w*)|| <= "
+    "L^_0(theta^(w^)) - L^_0(theta^(w*)) + 2 C_0 A^(1/2) + the same two terms",
+    le(L_hw - L_hs + _moves, E_hw - E_hs + _valid + _moves),
+    DEVIATION_0,
+    EVENT_0,
+    p.DELTA,
+    where=_defined(p.A),
+    proof=Proof(*A_SIGN, qed(by=["A >= 0", supposed("dev_0"), supposed(EVENT_0.key)])),
+)
+
+
+def _root_of(at: str, distance: sp.Symbol) -> tuple[Step, ...]:
+    """The distance of ``theta^`` to ``theta`` from its square."""
+    square = le(distance**2, 2 * p.C_a / p.mu * sp.sqrt(p.B))
+    return (
+        have(f"square of {at}", square, by=["B >= 0", supposed(EVENT_37.key)]),
+        raised(f"distance of {at}", f"square of {at}", to=sp.Rational(1, 2), by=["B >= 0"]),
+    )
+
+
+EQ38_D = _link(
+    "d",
+    "Optimality of w^, and (37)",
+    "L^_0(theta^(w^)) - L^_0(theta^(w*)) + 2 C_0 A^(1/2) + l_0 ||theta^(w^) - theta(w^)|| + l_0 ||theta^(w*) - "
+    "theta(w*)|| <= 2 C_0 A^(1/2) + 2 l_0 (2 C_a/mu)^(1/2) B^(1/4)",
+    le(E_hw - E_hs + _valid + _moves, _valid + 2 * _root),
+    OPTIMAL,
+    EVENT_37,
+    p.DELTA,
+    where=_AB,
+    proof=Proof(
+        *A_SIGN,
+        *B_SIGN[len(SIGN) :],
+        *_root_of("w^", d_w),
+        *_root_of("w*", d_s),
+        qed(by=["A >= 0", "B >= 0", supposed("w^"), "distance of w^", "distance of w*"]),
+    ),
+)
+_AFTER = L_tw - L_ts
+CHAIN_A = _link(
+    "e",
+    "The excess, split",
+    "L_0(theta^(w^)) - L_0(theta*) = L_0(theta^(w^)) - L_0(theta(w^)) + L_0(theta(w^)) - L_0(theta(w*))",
+    eq(L_hw - L_star, L_hw - L_tw + _AFTER),
+    LEARNED,
+    equation="",
+    proof=Proof(qed(by=[supposed(LEARNED.key)])),
+)
+CHAIN_B = _link(
+    "f",
+    "Data in the inner problem, again",
+    "L_0(theta^(w^)) - L_0(theta(w^)) + L_0(theta(w^)) - L_0(theta(w*)) <= l_0 ||theta^(w^) - theta(w^)|| + "
+    "L_0(theta(w^)) - L_0(theta(w*))",
+    le(L_hw - L_tw + _AFTER, p.l0 * d_w + _AFTER),
+    *p.A1,
+    equation="",
+    switches=(STEEP,),
+)
+CHAIN_B_CORRECTED = amended(
+    CHAIN_B,
+    _STEEP,
+    text=CHAIN_B.text + ", where L_0 is l_0-Lipschitz, too",
+    hypotheses=(NODE_0,),
+    origin=STEEP.origin,
+    proof=Proof(qed(by=[supposed(NODE_0.key)])),
+)
+OF_38 = p.H_(
+    "(38)",
+    "L_0(theta(w^)) - L_0(theta(w*)) <= 2 C_0 A^(1/2) + 2 l_0 (2 C_a/mu)^(1/2) B^(1/4)",
+    le(_AFTER, _valid + 2 * _root),
+)
+CHAIN_C = _link(
+    "g",
+    "(37) and (38), put in",
+    "l_0 ||theta^(w^) - theta(w^)|| + L_0(theta(w^)) - L_0(theta(w*)) <= 2 C_0 A^(1/2) + 3 l_0 (2 C_a/mu)^(1/2) B^(1/4)",
+    le(p.l0 * d_w + _AFTER, _valid + 3 * _root),
+    EVENT_37,
+    OF_38,
+    p.DELTA,
+    equation="",
+    where=_AB,
+    proof=Proof(
+        *A_SIGN,
+        *B_SIGN[len(SIGN) :],
+        *_root_of("w^", d_w),
+        qed(by=["A >= 0", "B >= 0", "distance of w^", supposed("(38)")]),
+    ),
+)
+CLAIMS = claims_in(globals())
