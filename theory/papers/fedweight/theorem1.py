@@ -10,9 +10,9 @@ from rateproof.theory.assumptions import ClosedConvex, Minimiser, Smooth, Strong
 from rateproof.theory.claim import Claim, Hypothesis, Kind, Switch
 from rateproof.theory.gram import norm2, vectors
 from rateproof.theory.papers.fedweight import notation as p
-from rateproof.theory.proof import Proof, Setting, Step, cite, convex, have, logarithm, optimal, qed, raised, supposed, unfold
-from rateproof.theory.shorthand import amended, claims_in, eq, every, ge, le
-from rateproof.theory.symbols import NONNEG
+from rateproof.theory.proof import Proof, Setting, Step, cite, convex, have, optimal, qed, raised, supposed
+from rateproof.theory.shorthand import amended, claims_in, eq, every, le
+from rateproof.theory.symbols import NONNEG, POS
 from rateproof.theory.units import LENGTH
 
 _PLACE = "proof of Theorem 1"
@@ -73,7 +73,9 @@ AT = ("theta(w)", "theta^(w)")
 _OF_SUMS = (THETA, SMOOTH_SUMS, CONVEX_SUMS, INNER)
 
 
-def _inner(cid: str, equation: str, title: str, text: str, statement: sp.Basic, *more: Hypothesis, proof: Proof) -> Claim:
+def _inner(
+    cid: str, equation: str, title: str, text: str, statement: sp.Basic, *more: Hypothesis, proof: Proof
+) -> Claim:
     return p.claim(
         f"ps-12.{cid}",
         _PLACE,
@@ -116,8 +118,8 @@ EQ37_SUM = _inner(
     "c",
     "37",
     "(35) and (36), added",
-    "mu ||theta(w) - theta^(w)||^2 <= sum_k w_k L_k(theta^(w)) - sum_k w_k L^_k(theta^(w)) + sum_k w_k L^_k(theta(w)) - "
-    "sum_k w_k L_k(theta(w))",
+    "mu ||theta(w) - theta^(w)||^2 <= sum_k w_k L_k(theta^(w)) - sum_k w_k L^_k(theta^(w)) + "
+    "sum_k w_k L^_k(theta(w)) - sum_k w_k L_k(theta(w))",
     le(p.mu * move2, _BOTH),
     proof=Proof(qed(by=[cite(EQ35), cite(EQ36)])),
 )
@@ -130,6 +132,10 @@ EQ37_DEVIATION = _inner(
     SUPREMUM,
     proof=Proof(qed(by=[supposed(SUPREMUM.key)])),
 )
+
+#: The two sizes of the bounds; the steps are true of any.
+A = p.declare("A_size", "(nu_H + log(1/delta))/n_valid", latex="A", **POS)
+B = p.declare("B_size", "K b^2 (nu_H + K + log(1/delta))/n_train", latex="B", **POS)
 
 # --- (38), in numbers: losses of node 0 at theta^(w^), theta(w^), theta^(w*), theta(w*), and how far these are apart
 
@@ -159,11 +165,11 @@ DEVIATION_0 = p.H_(
     "no |L_0 - L^_0| is larger than its supremum",
     every(le(L_hw - E_hw, p.dev_0), le(E_hs - L_hs, p.dev_0)),
 )
-EVENT_0 = p.H_("event of Lemma 2", "dev_0 <= C_0 A^(1/2), as Lemma 2 says", le(p.dev_0, p.C_0 * sp.sqrt(p.A)))
+EVENT_0 = p.H_("event of Lemma 2", "dev_0 <= C_0 A^(1/2), as Lemma 2 says", le(p.dev_0, p.C_0 * sp.sqrt(A)))
 EVENT_37 = p.H_(
     "event of (37)",
     "mu ||theta^(w) - theta(w)||^2 <= 2 C_a B^(1/2) for w = w^ and w = w*, as (37) says",
-    every(le(p.mu * d_w**2, 2 * p.C_a * sp.sqrt(p.B)), le(p.mu * d_s**2, 2 * p.C_a * sp.sqrt(p.B))),
+    every(le(p.mu * d_w**2, 2 * p.C_a * sp.sqrt(B)), le(p.mu * d_s**2, 2 * p.C_a * sp.sqrt(B))),
 )
 OPTIMAL = p.H_("w^", "w^ minimises F^ over the capped simplex: L^_0(theta^(w^)) <= L^_0(theta^(w*))", le(E_hw, E_hs))
 LEARNED = p.H_("A2 at w*", "theta(w*) = theta*, as A2 says", eq(L_ts, L_star))
@@ -195,7 +201,6 @@ def _link(
     proof: Proof | None = None,
     equation: str = "38",
     switches: tuple[Switch, ...] = (),
-    where: dict[sp.Symbol, sp.Expr] | None = None,
 ) -> Claim:
     """A link of (38), or of the chain after it."""
     return p.claim(
@@ -208,29 +213,14 @@ def _link(
         title=title,
         hypotheses=hypotheses,
         switches=switches,
-        where=where or {},
         setting=IN_NUMBERS,
         proof=proof,
     )
 
 
-def _defined(*symbols: sp.Symbol) -> dict[sp.Symbol, sp.Expr]:
-    return {symbol: sp.expand_log(p.DEFINED[symbol]) for symbol in symbols}
-
-
-#: ``A`` and ``B`` are sizes: log(1/delta) >= 0.
-SIGN = (
-    logarithm("log delta", p.delta),
-    have("log delta <= 0", le(sp.log(p.delta), 0), by=["log delta", supposed(p.DELTA.key)]),
-)
-A_SIGN = (*SIGN, have("A >= 0", ge(p.A, 0), by=["log delta <= 0", unfold(p.A)]))
-B_SIGN = (*SIGN, have("B >= 0", ge(p.B, 0), by=["log delta <= 0", unfold(p.B)]))
-
-
 _moves = p.l0 * d_w + p.l0 * d_s
-_valid = 2 * p.C_0 * sp.sqrt(p.A)
-_root = p.l0 * sp.sqrt(2 * p.C_a / p.mu) * p.B ** sp.Rational(1, 4)
-_AB = _defined(p.A, p.B)
+_valid = 2 * p.C_0 * sp.sqrt(A)
+_root = p.l0 * sp.sqrt(2 * p.C_a / p.mu) * B ** sp.Rational(1, 4)
 PS_13 = p.composite(
     "ps-13",
     _PLACE,
@@ -271,18 +261,16 @@ EQ38_C = _link(
     le(L_hw - L_hs + _moves, E_hw - E_hs + _valid + _moves),
     DEVIATION_0,
     EVENT_0,
-    p.DELTA,
-    where=_defined(p.A),
-    proof=Proof(*A_SIGN, qed(by=["A >= 0", supposed("dev_0"), supposed(EVENT_0.key)])),
+    proof=Proof(qed(by=[supposed("dev_0"), supposed(EVENT_0.key)])),
 )
 
 
 def _root_of(at: str, distance: sp.Symbol) -> tuple[Step, ...]:
     """The distance of ``theta^`` to ``theta`` from its square."""
-    square = le(distance**2, 2 * p.C_a / p.mu * sp.sqrt(p.B))
+    square = le(distance**2, 2 * p.C_a / p.mu * sp.sqrt(B))
     return (
-        have(f"square of {at}", square, by=["B >= 0", supposed(EVENT_37.key)]),
-        raised(f"distance of {at}", f"square of {at}", to=sp.Rational(1, 2), by=["B >= 0"]),
+        have(f"square of {at}", square, by=[supposed(EVENT_37.key)]),
+        raised(f"distance of {at}", f"square of {at}", to=sp.Rational(1, 2)),
     )
 
 
@@ -294,14 +282,10 @@ EQ38_D = _link(
     le(E_hw - E_hs + _valid + _moves, _valid + 2 * _root),
     OPTIMAL,
     EVENT_37,
-    p.DELTA,
-    where=_AB,
     proof=Proof(
-        *A_SIGN,
-        *B_SIGN[len(SIGN) :],
         *_root_of("w^", d_w),
         *_root_of("w*", d_s),
-        qed(by=["A >= 0", "B >= 0", supposed("w^"), "distance of w^", "distance of w*"]),
+        qed(by=[supposed("w^"), "distance of w^", "distance of w*"]),
     ),
 )
 _AFTER = L_tw - L_ts
@@ -340,18 +324,15 @@ OF_38 = p.H_(
 CHAIN_C = _link(
     "g",
     "(37) and (38), put in",
-    "l_0 ||theta^(w^) - theta(w^)|| + L_0(theta(w^)) - L_0(theta(w*)) <= 2 C_0 A^(1/2) + 3 l_0 (2 C_a/mu)^(1/2) B^(1/4)",
+    "l_0 ||theta^(w^) - theta(w^)|| + L_0(theta(w^)) - L_0(theta(w*)) <= 2 C_0 A^(1/2) + "
+    "3 l_0 (2 C_a/mu)^(1/2) B^(1/4)",
     le(p.l0 * d_w + _AFTER, _valid + 3 * _root),
     EVENT_37,
     OF_38,
-    p.DELTA,
     equation="",
-    where=_AB,
     proof=Proof(
-        *A_SIGN,
-        *B_SIGN[len(SIGN) :],
         *_root_of("w^", d_w),
-        qed(by=["A >= 0", "B >= 0", "distance of w^", supposed("(38)")]),
+        qed(by=["distance of w^", supposed("(38)")]),
     ),
 )
 CLAIMS = claims_in(globals())

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, TypeAlias
 
 from rateproof.algos.problems.base import Fact
 from rateproof.theory.papers.fedweight import theorem1 as claims
 from rateproof.verify.form import counts, example, family, hidden, in_floats, reals, record
-from rateproof.verify.form.arithmetic import Number, largest, least
+from rateproof.verify.form.arithmetic import Number, largest, least, log
 from rateproof.verify.form.on_a_line import at_points
 from rateproof.verify.form.outcomes import InOutcomes
 from rateproof.verify.form.parts import Loss
+
+#: Means of z at the nodes 0, 1, 2 as a share of ``wide``, and those that were drawn.
+Means: TypeAlias = Sequence[Number]
+NAMES = ("p0", "p1", "p2", "q0", "q1", "q2")
 
 
 def mixed(w: Number, first: Number, second: Number) -> Number:
@@ -23,18 +28,17 @@ def weight_for(goal: Number, first: Number, second: Number, b: Number) -> Number
     return b if first == second else least(largest((goal - second) / (first - second), 1 - b), b)
 
 
-def solutions(
-    *, p0: Number, p1: Number, p2: Number, q0: Number, q1: Number, q2: Number, b_cap: Number, wide: Number
-) -> dict[str, Number]:
+def solutions(means: Means, b: Number, wide: Number) -> dict[str, Number]:
     """theta and theta^ at w^ and w*, for losses 1/2 (theta - z)^2 with z = 0 or ``wide``."""
-    w = weight_for(q0, q1, q2, b_cap)
-    s = w if p1 == p2 else weight_for(p0, p1, p2, b_cap)
+    p0, p1, p2, q0, q1, q2 = means
+    w = weight_for(q0, q1, q2, b)
+    s = w if p1 == p2 else weight_for(p0, p1, p2, b)
     at = {"hw": mixed(w, q1, q2), "tw": mixed(w, p1, p2), "hs": mixed(s, q1, q2), "ts": mixed(s, p1, p2)}
     return {name: wide * x for name, x in at.items()}
 
 
-def sums_at(share: Number, p: Number, q: Number, wide: Number) -> tuple[Loss, Loss]:
-    """The sums of L_k and of L^_k whose means are p and q."""
+def sums_at(w: Number, means: Means, wide: Number) -> tuple[Loss, Loss]:
+    """The sums of L_k and of L^_k at the weights w and 1 - w."""
 
     def parabola(mean: Number) -> Loss:
         def value(x: Number) -> Number:
@@ -42,17 +46,41 @@ def sums_at(share: Number, p: Number, q: Number, wide: Number) -> tuple[Loss, Lo
 
         return Loss("a parabola", value, lambda x: x - wide * mean, (1, 1), wide * mean, None)
 
-    return parabola(p), parabola(q)
+    _, p1, p2, _, q1, q2 = means
+    return parabola(mixed(w, p1, p2)), parabola(mixed(w, q1, q2))
+
+
+def drawn(means: Means, w: Number, *, b: Number, wide: Number, steep: Number) -> dict[str, Number]:
+    """What the proofs measure of one draw: sums of losses at the weights w, and losses of node 0 at w^ and w*."""
+    p0, p1, p2, q0, q1, q2 = means
+    at = solutions(means, b, wide)
+    f, f_hat = sums_at(w, means, wide)
+    t, h = f.minimiser, f_hat.minimiser
+
+    def at_center(mean: Number, x: Number) -> Number:
+        return steep * ((x - wide * mean) ** 2 + wide**2 * mean * (1 - mean)) / 2
+
+    L = {name: at_center(p0, x) for name, x in at.items()}
+    return {
+        **{"sum_t": f.value(t), "sum_h": f.value(h), "emp_t": f_hat.value(t), "emp_h": f_hat.value(h)},
+        "move2": (t - h) ** 2,
+        **{f"L_{name}": x for name, x in L.items()},
+        **{"E_hw": at_center(q0, at["hw"]), "E_hs": at_center(q0, at["hs"]), "L_star": at_center(p0, wide * p0)},
+        **{"F_w": L["tw"], "F_min": L["ts"], "excess_pop": L["tw"] - L["ts"]},
+        **{"d_w": abs(at["hw"] - at["tw"]), "d_s": abs(at["hs"] - at["ts"])},
+        "dev_0": steep * wide**2 * abs(p0 - q0) / 2,
+        "dev_w": wide**2 * largest(*(abs(mixed(v, q1 - p1, q2 - p2)) for v in (b, 1 - b))) / 2,
+        **{"K_nodes": 2 + 0 * w, "l_0": wide, "l_1": largest(1 + 0 * w, steep), "l_2": 0 * w, "mu_l": 1 + 0 * w},
+    }
 
 
 def draw_in_vectors(**params: Any) -> InOutcomes:
     """The points of :func:`two_nodes`."""
     of = in_floats(params)
-    wide, w = of["wide"], of["w"]
-    p, q = mixed(w, of["p1"], of["p2"]), mixed(w, of["q1"], of["q2"])
-    at = solutions(**{name: of[name] for name in ("p0", "p1", "p2", "q0", "q1", "q2", "b_cap", "wide")})
-    f, f_hat = sums_at(w, p, q, wide)
-    points = {"t": wide * p, "h": wide * q, "a_w": at["hw"] - at["tw"], "a_s": at["hs"] - at["ts"]}
+    means = tuple(of[name] for name in NAMES)
+    at = solutions(means, of["b_cap"], of["wide"])
+    f, f_hat = sums_at(of["w"], means, of["wide"])
+    points = {"t": f.minimiser, "h": f_hat.minimiser, "a_w": at["hw"] - at["tw"], "a_s": at["hs"] - at["ts"]}
     return at_points(points, {"f": f, "f^": f_hat})
 
 
@@ -83,39 +111,24 @@ MEANS = {
     C_a=hidden(1, "1/10", answers=["C_a"], low=0.1, high=10),
 )
 def two_nodes(*, b_cap: Number, w: Number, wide: Number, steep: Number, **of: Any) -> dict[str, Any]:
-    """Losses ``1/2 (theta - z)^2``, at node 0 ``steep`` times that, z = 0 or ``wide`` with the means p, drawn means q."""
-    means = {name: of[name] for name in ("p0", "p1", "p2", "q0", "q1", "q2")}
-    p0, p1, p2, q0, q1, q2 = means.values()
-    at = solutions(**means, b_cap=b_cap, wide=wide)
-    f, f_hat = sums_at(w, mixed(w, p1, p2), mixed(w, q1, q2), wide)
-    t, h = f.minimiser, f_hat.minimiser
-
-    def at_center(mean: Number, x: Number) -> Number:
-        return steep * ((x - wide * mean) ** 2 + wide**2 * mean * (1 - mean)) / 2
-
-    L = {name: at_center(p0, x) for name, x in at.items()}
-    E = {name: at_center(q0, x) for name, x in at.items()}
+    """Losses ``1/2 (theta - z)^2``, at node 0 ``steep`` times that; z = 0 or ``wide`` has the mean p, drawn was q."""
+    means = tuple(of[name] for name in NAMES)
+    p0, p1, p2, *_ = means
     low, high = sorted((mixed(b_cap, p1, p2), mixed(1 - b_cap, p1, p2)))
     learned = Fact(low <= p0 <= high, f"the means of the nodes' z reach from {low} to {high}, that of node 0 is {p0}")
-    parabola = "each loss is a parabola of curvature 1"
-    inside = Fact(1 - b_cap <= w <= b_cap, f"w = {w}, b = {b_cap}")
+    parabola = Fact(True, "each loss is a parabola of curvature 1")
+    n_valid, n_train, rate = of["n_valid"], of["n_train"], of["nu_H"] - log(of["delta"])
     return {
-        **{"sum_t": f.value(t), "sum_h": f.value(h), "emp_t": f_hat.value(t), "emp_h": f_hat.value(h)},
-        "move2": (t - h) ** 2,
-        **{f"L_{name}": x for name, x in L.items()},
-        **{"E_hw": E["hw"], "E_hs": E["hs"], "F_w": L["tw"], "F_min": L["ts"], "L_star": at_center(p0, wide * p0)},
-        **{"d_w": abs(at["hw"] - at["tw"]), "d_s": abs(at["hs"] - at["ts"])},
-        "dev_0": steep * wide**2 * abs(p0 - q0) / 2,
-        "dev_w": wide**2 * largest(*(abs(mixed(v, q1 - p1, q2 - p2)) for v in (b_cap, 1 - b_cap))) / 2,
-        **{"K_nodes": 2 + 0 * w, "l_0": wide, "l_1": largest(1 + 0 * w, steep), "l_2": 0 * w, "mu_l": 1 + 0 * w},
+        **drawn(means, w, b=b_cap, wide=wide, steep=steep),
+        **{"A_size": rate / n_valid, "B_size": 2 * b_cap**2 * (2 + rate) / n_train},
         "A1.1 range": Fact(steep * wide**2 <= 2, f"losses are at most {steep * wide**2}/2"),
         "A1.1 smooth": Fact(True, "curvatures are 1, at node 0 steep"),
         "A1.2": Fact(True, "slopes theta - z of the nodes are at most the width of Theta"),
-        "A1.3": Fact(True, parabola),
+        "A1.3": parabola,
         "A2": learned,
         "Theta": Fact(True, "an interval"),
-        **dict.fromkeys(("A1.1 of the sums", "A1.3 of the sums"), Fact(True, parabola)),
-        "inner problems": Fact(bool(inside.holds), f"means in Theta; {inside.why}"),
+        **dict.fromkeys(("A1.1 of the sums", "A1.3 of the sums"), parabola),
+        "inner problems": Fact(True, "means of z lie in Theta"),
     }
 
 
@@ -124,11 +137,37 @@ PS_12B = record(claims.EQ36, families=[two_nodes])
 PS_12C = record(claims.EQ37_SUM, families=[two_nodes])
 PS_12D = record(claims.EQ37_DEVIATION, families=[two_nodes])
 PS_13A = record(claims.EQ38_A, families=[two_nodes])
-PS_13B = record(claims.EQ38_B, families=[two_nodes])
+STEEP = (
+    "Theta = [0, 1/2]. A sample is x = 0 or 1/2 of one of two sorts, with the loss 1/2 (theta - x)^2 or 4 (theta - "
+    "x)^2. The nodes have the first, so that l_0 = 1/2, and node 0 the second, with equal chances of x: L_0 is "
+    "4 (theta - 1/4)^2 and a constant."
+)
+PS_13B = record(
+    claims.EQ38_B,
+    refuted_by=example(
+        two_nodes,
+        **{"wide": "1/2", "steep": 8, "p2": "7/8", "q1": "1/4"},
+        left="9/64",
+        right="6/64",
+        by_hand=f"{STEEP} x is 1/2 with chance 1/2 at node 1 and 7/8 at node 2, where 1 and 2 of 4 samples are "
+        "1/2. F^ is least at node 2 and F at node 1: theta(w^) = 7/16, theta^(w^) = theta(w*) = 1/4, theta^(w*) = 1/8. "
+        "The sides are 4 (3/16)^2 and -4 (1/8)^2 + (1/2) (3/16 + 1/8).",
+    ),
+)
 PS_13B_CORRECTED = record(claims.EQ38_B_CORRECTED, families=[two_nodes])
 PS_13C = record(claims.EQ38_C, families=[two_nodes])
 PS_13D = record(claims.EQ38_D, families=[two_nodes])
 PS_13E = record(claims.CHAIN_A, families=[two_nodes])
-PS_13F = record(claims.CHAIN_B, families=[two_nodes])
+PS_13F = record(
+    claims.CHAIN_B,
+    refuted_by=example(
+        two_nodes,
+        **{"wide": "1/2", "steep": 8, "q1": 1, "q2": 1},
+        left="1/4",
+        right="1/8",
+        by_hand=f"{STEEP} Both nodes have equal chances, too, and drew x = 1/2 only: theta(w) = 1/4 and "
+        "theta^(w) = 1/2 for every w. The left side is 4 (1/4)^2, and the right one (1/2) (1/4).",
+    ),
+)
 PS_13F_CORRECTED = record(claims.CHAIN_B_CORRECTED, families=[two_nodes])
 PS_13G = record(claims.CHAIN_C, families=[two_nodes])
