@@ -33,6 +33,11 @@ class Assumption:
         """The symbols of which it says something."""
         return {s for e in self.constants.values() for s in e.free_symbols}
 
+    @property
+    def numbers(self) -> dict[str, sp.Expr]:
+        """Those of the constants that by their meaning do not depend on what is drawn."""
+        return {}
+
     def at(self, constants: dict[sp.Symbol, sp.Expr]) -> Self:
         """The assumption with its symbols replaced."""
         return replace(self, **{k: v.subs(constants, simultaneous=True) for k, v in self.constants.items()})
@@ -284,6 +289,61 @@ class Weighted(Assumption):
     """The values of the index ``of`` have weights ``w_i >= 0`` of sum one, ``w_i <= largest / their number``."""
 
     largest: sp.Expr
+
+
+# --- samples
+
+
+@dataclass(frozen=True)
+class BoundedDifferences(Assumption):
+    """``value`` is a function of independent draws, and ``mean`` its expectation.
+
+    Another value of the i-th draw alone changes it by at most ``c_i``, and the sum of ``c_i^2`` is at most ``squares``.
+    """
+
+    value: sp.Expr
+    mean: sp.Expr
+    squares: sp.Expr
+
+    @property
+    def numbers(self) -> dict[str, sp.Expr]:
+        """All but the value."""
+        return {"mean": self.mean, "squares": self.squares}
+
+
+@dataclass(frozen=True)
+class Symmetrised(Assumption):
+    """Of a class of functions and independent draws, with coefficients ``a_i >= 0`` that may belong to the function.
+
+    ``mean`` is the expectation of the largest ``sum_i a_i (E f(z_i) - f(z_i))``, or of the largest opposite sum, and
+    ``average`` that of the largest ``sum_i s_i a_i f(z_i)`` with independent fair signs ``s_i``.
+    """
+
+    mean: sp.Expr
+    average: sp.Expr
+
+
+@dataclass(frozen=True)
+class Covered(Assumption):
+    """``average`` is the expectation of the largest ``sum_i s_i x_i`` over a class of vectors, ``s_i`` fair signs.
+
+    With the distance ``(count sum_i (x_i - y_i)^2)^(1/2)``, which is at most 1 in the class, ``(C/e)^exponent`` balls
+    of radius e cover it, for ``0 < e <= 1``.
+    """
+
+    average: sp.Expr
+    count: sp.Expr
+    C: sp.Expr
+    exponent: sp.Expr
+
+
+@dataclass(frozen=True)
+class ExponentialMoment(Assumption):
+    """``moment`` is ``E exp(factor (X - E X))`` for a number X that stays in an interval of length ``width``."""
+
+    moment: sp.Expr
+    factor: sp.Expr
+    width: sp.Expr
 
 
 # --- methods

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import sympy as sp
 
 from rateproof.theory.algebra import normal
+from rateproof.theory.probability import Pr
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +136,7 @@ def unit_of(expr: sp.Basic, units: Mapping[sp.Symbol, Unit], clashes: list[Clash
             return meet([value for value, _ in e.args])
         if isinstance(e, sp.Rel):
             return meet(list(e.args))
-        if isinstance(e, (sp.And, sp.Or)):
+        if isinstance(e, (sp.And, sp.Or, Pr)):
             for part in e.args:
                 visit(part)
             return ONE

@@ -6,13 +6,25 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, Protocol
 
 import numpy as np
 import sympy as sp
 
 from rateproof.theory.claim import Claim, Hypothesis, conjuncts
+from rateproof.theory.probability import (
+    OUTCOMES,
+    Pr,
+    as_number,
+    beside,
+    chances,
+    drawn,
+    event_of,
+    names_beside,
+    of_each,
+    outcomes,
+)
 from rateproof.verify.evidence import ROUNDING, Level, ratio, standing
 
 # A violation must exceed this fraction of the larger side, whatever the error that a trial states.
@@ -38,7 +50,8 @@ class Trial:
     Attributes:
         label: the family and its parameters in round numbers.
         values: symbol name -> number, for constants, schedule values and metrics. A derived symbol may be given too;
-            it then takes precedence over its definition.
+            it then takes precedence over its definition. A metric that is drawn has a tuple of values, one for each
+            outcome, and ``Pr`` the probabilities of these.
         facts: structural hypothesis key -> whether it holds and why.
         level: of the metrics. Plain floats unless said: see :meth:`exact`.
         error: relative error bound of the sides of the statement.
@@ -53,7 +66,7 @@ class Trial:
     """
 
     label: str
-    values: Mapping[str, float]
+    values: Mapping[str, Any]
     facts: Mapping[str, Fact]
     level: Level = Level.FLOAT
     error: float = 1e-12
@@ -64,7 +77,7 @@ class Trial:
     numbers: Mapping[str, Any] | None = field(default=None, repr=False, compare=False)
 
     @classmethod
-    def exact(cls, label: str, values: Mapping[str, float], facts: Mapping[str, Fact], **more: Any) -> Trial:
+    def exact(cls, label: str, values: Mapping[str, Any], facts: Mapping[str, Fact], **more: Any) -> Trial:
         """A trial of closed forms or exact expectations: sides are right up to ``error`` of their size, at any size.
 
         That cannot be said of a metric such as ``f(x_k) - f(x*)``, which loses its digits as it gets small.
@@ -181,28 +194,37 @@ def evaluate(claim: Claim, trial: Trial) -> Outcome:
         if relation.rel_op == "!=":
             raise ValueError(f"a statement bounds something or is an equation; {relation} is neither")
         try:
-            lhs, rhs = values.sides(relation)
+            found = [_sides(relation, at, trial) for at in values.cases(relation)]
         except KeyError as gap:
             missing.add(gap.args[0])
             continue
-        # asked for only where sides are in doubt
-        scale = max(map(values.size, relation.args)) if trial.rounds and not _clear(lhs, rhs, relation.rel_op) else 0.0
-        if relation.rel_op not in (">=", ">"):
-            sides.append(Side(lhs, rhs, relation, scale=scale))
-        if relation.rel_op not in ("<=", "<"):
-            sides.append(Side(rhs, lhs, relation, turned=True, scale=scale))
+        # of several outcomes the worst
+        sides += (max(one, key=lambda side: (side.ratio == side.ratio, side.ratio)) for one in zip(*found, strict=True))
     outcome = Outcome(failed, unknown, holds, tuple(sides), frozenset(missing))
     if trial.numbers is not None and outcome.admissible and any(s.standing(trial) == "violated" for s in sides):
         return _confirmed(claim, trial, outcome)
     return outcome
 
 
+def _sides(relation: sp.Rel, values: _Values, trial: Trial) -> list[Side]:
+    """A relation evaluated: once, an equation in both directions."""
+    lhs, rhs = values.sides(relation)
+    # asked for only where sides are in doubt
+    scale = max(map(values.size, relation.args)) if trial.rounds and not _clear(lhs, rhs, relation.rel_op) else 0.0
+    upper = [Side(lhs, rhs, relation, scale=scale)] if relation.rel_op not in (">=", ">") else []
+    lower = [Side(rhs, lhs, relation, turned=True, scale=scale)] if relation.rel_op not in ("<=", "<") else []
+    return upper + lower
+
+
 def symbol_values(claim: Claim, trial: Trial) -> dict[str, float]:
-    """The numbers of all symbols that a claim uses, derived ones included, by name; what is not known is left out."""
+    """The numbers of all symbols that a claim uses, derived ones included, by name; what is not known is left out.
+
+    Of what is drawn it is the mean.
+    """
     values, numbers = _Values(claim, trial.values), {}
     for name in sorted(map(str, claim.symbols)):
         with suppress(KeyError):
-            numbers[name] = values(name)
+            numbers[name] = math.fsum(p * at(name) for p, at in values.outcomes) if values.drawn else values(name)
     return numbers
 
 
@@ -212,8 +234,8 @@ def _confirmed(claim: Claim, trial: Trial, outcome: Outcome) -> Outcome:
 
     with replay.precisely():
         numbers = dict(trial.numbers or {})
-        rest = ((name, x) for name, x in trial.values.items() if name not in numbers and math.isfinite(x))
-        doubt = replay.doubt(claim, numbers | {name: replay.exactly(x) for name, x in rest})
+        rest = ((name, x) for name, x in trial.values.items() if name not in numbers and np.isfinite(x).all())
+        doubt = replay.doubt(claim, numbers | {name: of_each(replay.exactly, x) for name, x in rest})
     return replace(outcome, failed={"exact arithmetic": doubt}) if doubt else outcome
 
 
@@ -224,18 +246,40 @@ def _clear(lhs: float, rhs: float, op: str) -> bool:
 class _Values:
     """Numbers for symbols: measured ones first, else their definitions.
 
-    A symbol without a number, or whose number is NaN, is a KeyError: nothing is known about it.
+    A symbol without a number, or whose number is NaN, is a KeyError: nothing is known about it. So is one that is
+    drawn: it has a number at each outcome.
     """
 
-    def __init__(self, claim: Claim, measured: Mapping[str, float]) -> None:
+    def __init__(self, claim: Claim, measured: Mapping[str, Any]) -> None:
+        self.claim = claim
         self.measured = measured
         self.where = _definitions(claim)
+        self.drawn = drawn(measured)
         self.cache: dict[str, float] = {}
+
+    @cached_property
+    def outcomes(self) -> list[tuple[float, _Values]]:
+        """The values at all that can be drawn, with the probability of each."""
+        if not self.drawn:
+            return [(1.0, self)]
+        return [(float(p), _Values(self.claim, numbers)) for p, numbers in outcomes(self.measured)]
+
+    def cases(self, relation: sp.Rel) -> list[_Values]:
+        """The values at which a relation has to hold: all outcomes where it speaks of what is drawn."""
+        if not self.drawn or relation.has(Pr) or self.drawn.isdisjoint(names_beside(relation, self.where)):
+            return [self]
+        return [at for _, at in self.outcomes]
+
+    def chance(self, of: Pr) -> float:
+        """The probability of an event."""
+        event = event_of(of)
+        holds = (p for p, at in self.outcomes if all(compare(x, r.rel_op, y) for r in event for x, y in [at.sides(r)]))
+        return math.fsum(holds)
 
     def __call__(self, name: str) -> float:
         if name in self.cache:
             return self.cache[name]
-        if name in self.measured:
+        if name in self.measured and name not in self.drawn and name != OUTCOMES:
             value = float(self.measured[name])
         elif name in self.where:
             value = self.number(self.where[name])
@@ -249,6 +293,9 @@ class _Values:
     def number(self, expr: sp.Basic) -> float:
         if expr.is_Symbol:
             return self(expr.name)
+        expr, inside = _opened(expr)
+        for one in inside:
+            self.cache[str(as_number(one))] = self.chance(one)
         names, function = _compile(expr)
         known = self.cache
         numbers = [known[name] if name in known else self(name) for name in names]
@@ -289,6 +336,12 @@ def _definitions(claim: Claim) -> dict[str, sp.Expr]:
 
 
 @lru_cache(maxsize=65536)
+def _opened(expr: sp.Basic) -> tuple[sp.Basic, list[Pr]]:
+    """An expression with symbols in the place of the probabilities in it, and these."""
+    return beside(expr), chances(expr)
+
+
+@lru_cache(maxsize=65536)
 def _compile(expr: sp.Basic, modules: str = "math") -> tuple[tuple[str, ...], Callable[..., float]]:
     if expr.has(sp.Sum):
         expr = expr.doit()
@@ -317,8 +370,10 @@ def _hypothesis(hypothesis: Hypothesis, trial: Trial, values: _Values) -> tuple[
         return fact.holds, fact.why
     ok, shown = True, []
     for relation in conjuncts(hypothesis.relation):
-        lhs, rhs = values.sides(relation)
-        ok = ok and compare(lhs, relation.rel_op, rhs)
+        found = [at.sides(relation) for at in values.cases(relation)]
+        holds = [compare(left, relation.rel_op, right) for left, right in found]
+        lhs, rhs = found[holds.index(False) if False in holds else 0]
+        ok = ok and all(holds)
         shown.append(f"{lhs:.6g} {relation.rel_op} {rhs:.6g}")
     return ok, f"{hypothesis.text}: {' and '.join(shown)}"
 

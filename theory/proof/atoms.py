@@ -28,6 +28,8 @@ class Atoms:
             if expr not in self._powers:
                 self._powers[expr] = self._power(expr)
             return self._powers[expr]
+        if isinstance(expr, sp.log) and (apart := sp.expand_log(expr)) != expr:
+            return self.expression(apart)  # log(1/x) is -log(x), for positive x
         if isinstance(expr, (sp.Sum, sp.Max, sp.Min, sp.Function)):
             return self._symbol(expr)
         if expr.is_Mul and any(f.is_Add for f in expr.args) and any(map(_is_root, expr.atoms(sp.Pow))):

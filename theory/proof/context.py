@@ -16,6 +16,7 @@ from rateproof.theory.claim import Claim, conjuncts, expand_definitions, reached
 from rateproof.theory.gram.domain import Domain
 from rateproof.theory.gram.forms import check_rational
 from rateproof.theory.gram.vectors import factors
+from rateproof.theory.probability import Pr, beside
 from rateproof.theory.proof.atoms import Atoms
 from rateproof.theory.proof.indices import with_own_indices
 from rateproof.theory.proof.meaning import by_sign, is_real, meaning
@@ -284,7 +285,7 @@ class Context:
         found: dict[sp.Expr, tuple[sp.Expr, ...]] = {}
         left = [said]
         while left:
-            part = left.pop()
+            part = beside(left.pop())
             inside = {*part.free_symbols, *(key for key in forms if not key.is_Symbol and part.has(key))}
             for name in inside - found.keys():
                 found[name] = tuple(self._stands(name))
@@ -346,6 +347,22 @@ class Context:
             for trait, relation in _SIGN_RELATIONS.items()
             if symbol.assumptions0.get(trait)
         )
+
+    # --- probabilities
+
+    @cached_property
+    def _numbers(self) -> set[sp.Symbol]:
+        """Symbols that do not depend on what is drawn: they stand beside probabilities, or are said to be free."""
+        stated = (*conjuncts(self.claim.statement), *self.relations)
+        besides = {s for r in stated if r.has(Pr) for s in self.claim.expand(beside(r)).free_symbols}
+        constants = {s for a in self.rules.assumed for e in a.numbers.values() for s in e.free_symbols}
+        return SHARED | {*self.setting.free} | besides | constants
+
+    def need_number(self, value: sp.Expr) -> None:
+        """Refuse a value that may depend on what is drawn: a bound on a probability is for each number, not for all."""
+        said = self.claim.expand(value).free_symbols & self._own
+        if odd := sorted(map(str, said - self._numbers)):
+            raise Refused(f"{odd[0]} may depend on what is drawn; name it in Setting(free=...) if it does not")
 
     # --- symbols that stand for any value
 

@@ -9,6 +9,7 @@ import sympy as sp
 
 from rateproof.theory.assumptions import Assumption, EveryPoint, EveryRound
 from rateproof.theory.claim import Claim, conjuncts
+from rateproof.theory.probability import bounded, with_bounded
 from rateproof.theory.symbols import C_O
 
 
@@ -36,7 +37,9 @@ def copies(claim: Claim) -> Iterator[tuple[str, Claim]]:
                 yield f"{h.key} with another {name}", replace(claim, hypotheses=hypotheses)
     stated = conjuncts(claim.statement)
     for i, relation in enumerate(stated):
-        for name, changed in _stronger(relation):
+        inside = bounded(relation)
+        within = ((name, with_bounded(relation, new)) for name, new in _stronger(inside) if inside is not relation)
+        for name, changed in (*_stronger(relation), *within):
             parts = (*stated[:i], changed, *stated[i + 1 :])
             statement = parts[0] if len(parts) == 1 else sp.And(*parts, evaluate=False)
             yield name, replace(claim, statement=statement)

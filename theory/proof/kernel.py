@@ -25,6 +25,7 @@ from rateproof.theory.gram.domain import BY_TERMS, Domain
 from rateproof.theory.gram.facts import Given
 from rateproof.theory.gram.forms import read
 from rateproof.theory.gram.vectors import factors
+from rateproof.theory.probability import Chance, Pr, bounded, chance, with_bounded
 from rateproof.theory.proof import hints as notes
 from rateproof.theory.proof.atoms import Atoms
 from rateproof.theory.proof.by_cases import Case, is_hard, split
@@ -235,6 +236,7 @@ class _Step:
         when: the relations under which it is shown.
         rules: what rules it rests on.
         unfolded: the definitions to put in beside those that speak of metrics.
+        linear: symbols that are taken as values, beside those that the setting says are measured.
     """
 
     goal: sp.Rel
@@ -244,6 +246,7 @@ class _Step:
     when: tuple[sp.Rel, ...]
     rules: tuple[Rule, ...]
     unfolded: frozenset[sp.Symbol]
+    linear: frozenset[sp.Symbol] = frozenset()
 
 
 @dataclass
@@ -343,6 +346,8 @@ class Kernel:
         context.not_own(over, "the index ")
         no_vectors(goal)
         context.need_ends(over, step.start, step.last)
+        if goal.has(Pr):
+            context.need_number(step.start)
         context.need_all_from(over, step.start)
         context.need_whole(over - step.start)
         context.need_constant(goal, over)
@@ -354,7 +359,7 @@ class Kernel:
             goal.func(*self._replaced(goal.args, {over: at}), evaluate=False) for at in (step.start, over + 1)
         )
         begun = self._decide(first, step.base)
-        then = self._decide(following, step.by, onwards, step.multipliers, assumed=(goal,))
+        then = self._decide(following, step.by, onwards, step.multipliers, [("the induction hypothesis", goal)])
         return Shown(goal, tuple(span)), ("start of the induction", *begun, "its step", *then)
 
     @_take.register
@@ -381,14 +386,14 @@ class Kernel:
     @_take.register
     def _raised(self, step: Raised) -> Result:
         found, context = self._earlier(step.of), self.context
-        small, large = _sides(found.relation)
+        small, large = _sides(bounded(found.relation))
         self._decide(ge(small, 0), step.by, found.when)
         context.need_meaning(step.to, found.when)
         context.need(ge(step.to, 0), found.when)
         known = self._premises(step.by, found.when)
         raised = le(*(context.made(sp.Pow, side, step.to, known=known) for side in (small, large)))
         context.need_meaning(raised, (*found.when, *known), [ge(small, 0), ge(large, 0)])
-        return Shown(raised, found.when), f"to the power {step.to}"
+        return Shown(with_bounded(found.relation, raised), found.when), f"to the power {step.to}"
 
     @_take.register
     def _split(self, step: Split) -> Result:
@@ -427,6 +432,8 @@ class Kernel:
         for symbol, value in step.at.items():
             context.not_own(symbol)
             context.need_fit(symbol, value)
+            if any(r.has(Pr) for r in relations):
+                context.need_number(value)
             for relation in relations:
                 context.need_constant(relation, symbol)
         new, *when = (r.func(*self._replaced(r.args, step.at), evaluate=False) for r in relations)
@@ -545,6 +552,11 @@ class Kernel:
     def _premise(self, ground: Ground, when: Sequence[sp.Rel]) -> Sequence[sp.Rel]:
         if isinstance(ground, Cite):
             other = self._proved(ground.claim)
+            if any(r.has(Pr) for r in other.relations()):
+                if ground.placed:
+                    raise Refused(f"{other.id} speaks of probabilities; cite it as it is stated")
+                for value in ground.at.values():
+                    self.context.need_number(value)
             if ground.placed and not of_a_run(other):
                 return self._taken_again(other, ground)
             known = [s.relation for s in self.shown.values() if {*s.when} <= {*when}]
@@ -559,6 +571,10 @@ class Kernel:
         if isinstance(ground, Rule):
             given = self.context.rules.facts(ground)
             relations, conditions = (given.relations, given.conditions) if isinstance(given, Given) else ((), ())
+            if any(r.has(Pr) for r in relations):
+                for value in ground.about:
+                    if isinstance(value, sp.Expr):
+                        self.context.need_number(value)
         else:
             shown = self._earlier(ground)
             relations, conditions = (shown.relation,), shown.when
@@ -612,7 +628,10 @@ class Kernel:
         if not relations and not rounds:
             raise Refused(f"{ground.key} is no relation; use a rule about what it says")
         for every in rounds:
-            relation, within = self.context.at_round(every, sp.sympify(ground.at.get(every.over, every.over)), when)
+            value = sp.sympify(ground.at.get(every.over, every.over))
+            if every.relation.has(Pr):
+                self.context.need_number(value)
+            relation, within = self.context.at_round(every, value, when)
             for condition in within:
                 self.context.need(condition, when)
             relations.append(relation)
@@ -641,30 +660,34 @@ class Kernel:
         by: Sequence[Ground],
         when: Sequence[sp.Rel] = (),
         multipliers: Multipliers | None = None,
-        assumed: Sequence[sp.Rel] = (),
+        assumed: Sequence[tuple[str, sp.Rel]] = (),
+        linear: Iterable[sp.Symbol] = (),
     ) -> How:
-        """How a goal follows.
+        """How a goal follows from grounds, and from what is assumed, by name; ``linear`` symbols are taken as values.
 
         Raises:
             Refused: it does not.
         """
         if parts := _halves(goal):
-            return tuple(how for part in parts for how in self._decide(part, by, when, None, assumed))
+            return tuple(how for part in parts for how in self._decide(part, by, when, None, assumed, linear))
+        if wanted := chance(goal):
+            return self._by_chance(wanted, by, when, multipliers, assumed)
         context = self.context
         used = [(ground, self._premise(ground, when)) for ground in by]
-        chosen = [r for _, relations in used for r in relations]
+        chosen = [r for _, relations in used for r in relations] + [r for _, r in assumed]
         # what it rests on has a meaning
         meant = [c for r in chosen for c in context.meaning(r, every_power=True)]
         rules = [g for g in by if isinstance(g, Rule) and g != SCHEDULE]
         unfolded = frozenset(symbol for rule in rules if rule.name == "unfold" for symbol in rule.about)
         told = [name for ground, relations in used for name in _names(ground, relations)]
-        told += ["the induction hypothesis"] * len(assumed)
+        told += [name for name, _ in assumed]
         single = {str(ground) for ground, relations in used if len(relations) == 1 and not isinstance(ground, Rule)}
-        single.add("the induction hypothesis")
-        step = _Step(goal, (*chosen, *assumed), tuple(told), frozenset(single), tuple(when), tuple(rules), unfolded)
+        single.update(name for name, _ in assumed)
+        plain = frozenset(context.folded.get(s, s) for s in linear)
+        step = _Step(goal, tuple(chosen), tuple(told), frozenset(single), tuple(when), tuple(rules), unfolded, plain)
 
         def need_meaning(full: sp.Rel) -> None:  # sums that are written otherwise may divide by more
-            context.need_meaning(full, (*when, *chosen, *assumed), (*self._always, *meant))
+            context.need_meaning(full, (*when, *chosen), (*self._always, *meant))
 
         need_meaning(goal)
         need_meaning(self._summed_up(step))
@@ -687,6 +710,52 @@ class Kernel:
                 raise Refused(f"{where}{refusal}") from refusal
         return tuple(how)
 
+    def _by_chance(
+        self,
+        wanted: Chance,
+        by: Sequence[Ground],
+        when: Sequence[sp.Rel],
+        multipliers: Multipliers | None,
+        assumed: Sequence[tuple[str, sp.Rel]],
+    ) -> How:
+        """How a bound on a probability follows: what it rests on fails with probabilities that add up to no more.
+
+        Where all of that holds, so does the event. What has no probability holds surely. A tail has at most the
+        probability of one that follows from it.
+        """
+        told, rules = [*assumed], []
+        for ground in by:
+            relations = self._premise(ground, when)
+            if isinstance(ground, Rule) and not any(map(chance, relations)):
+                rules.append(ground)
+            else:
+                told += zip(_names(ground, relations), relations, strict=True)
+        open_ = [(name, said) for name, r in told if (said := chance(r))]
+        sure = [(name, r) for name, r in told if chance(r) is None]
+        for condition in when:
+            for side in condition.args:
+                self.context.need_number(side)
+        tails = [(name, said.tail) for name, said in open_ if said.tail is not None]
+        if wanted.tail is not None and len(open_) == len(tails) == 1:
+            goals, known = (tails[0][1],), [("the tail", wanted.tail)]
+        elif wanted.tail is not None:
+            goals, known = (wanted.tail.negated,), [(name, r) for name, said in open_ for r in said.event]
+        else:
+            goals, known = wanted.event, [(name, r) for name, said in open_ for r in said.event]
+        for relation in (*goals, *(r for _, r in known)):
+            no_vectors(relation)
+            if formed := sorted(map(str, relation.free_symbols & self.context.setting.metrics.keys())):
+                raise Refused(f"{formed[0]} has a form in vectors, which is an expectation: no event speaks of it")
+        fails = sp.Add(*(said.fails for _, said in open_))
+        self._decide(le(fails, wanted.fails), rules, when, None, sure)
+        how = [f"what it rests on fails with probability at most {fails}"] if open_ else []
+        premises = [*sure, *known]
+        found = (
+            self._decide(goal, rules, when, multipliers, premises, _linear([goal, *(r for _, r in premises)]))
+            for goal in goals
+        )
+        return (*how, *(part for parts in found for part in parts))
+
     def _summed_up(self, step: _Step) -> sp.Rel:
         """The goal of a step with its sums and definitions written out, in the symbols of the claim."""
         signed = {plain: symbol for symbol, plain in self.context.folded.items()}
@@ -708,7 +777,7 @@ class Kernel:
         hard = {s for s, e in where.items() if is_hard(self.claim.expand(e))}
         unfolded = replace(step, unfolded=step.unfolded | hard)
         goal, *known = (self._placed(unfolded, r) for r in (step.goal, *step.premises, *step.when, *context.relations))
-        measured = {context.unsigned.get(s, s) for s in context.setting.scalars}
+        measured = {context.unsigned.get(s, s) for s in context.setting.scalars} | step.linear
         fixed = {s for r in (goal, *known) for s in r.free_symbols if factors(s)} | measured
         about = [r for r in known[len(step.premises) :] if r.free_symbols & fixed]
         cases = split(known, (goal, *known[: len(step.premises)], *about), fixed)
@@ -734,7 +803,7 @@ class Kernel:
         premises = [read_(r) for r in step.premises]
         about = {s for r in (target, *premises) for s in r.free_symbols}
         inner = {s for s in about if factors(s)}
-        values = (atoms.values() | {context.unsigned.get(s, s) for s in setting.scalars}) & about
+        values = (atoms.values() | {context.unsigned.get(s, s) for s in setting.scalars} | step.linear) & about
         # what speaks of vectors and of what is measured, and what of parameters alone
         named = [(r, name) for r, name in zip(premises, step.names, strict=True) if r.free_symbols & (values | inner)]
         given, names = [r for r, _ in named], [name for _, name in named]
@@ -892,6 +961,17 @@ def _sides(relation: sp.Rel) -> tuple[sp.Expr, sp.Expr]:
 def _bound(said: sp.Basic) -> set[sp.Symbol]:
     """The indices of the sums in an expression or a relation."""
     return {s for total in said.atoms(sp.Sum) for s in total.bound_symbols}
+
+
+def _linear(relations: Sequence[sp.Rel]) -> list[sp.Symbol]:
+    """Symbols that are terms of some side, and enter linearly everywhere and apart from each other."""
+    sides = [side for r in relations for side in r.args]
+    terms = {term.as_coeff_Mul()[1] for side in sides for term in sp.Add.make_args(side)}
+    found: list[sp.Symbol] = []
+    for symbol in sorted((t for t in terms if t.is_Symbol), key=str):
+        if not any(sp.diff(side, symbol).free_symbols & {symbol, *found} for side in sides):
+            found.append(symbol)
+    return found
 
 
 def _halves(goal: sp.Rel) -> tuple[sp.Rel, ...]:

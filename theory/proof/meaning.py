@@ -9,6 +9,7 @@ import sympy as sp
 from sympy.core.function import AppliedUndef
 
 from rateproof.theory.algebra import Private, each_side
+from rateproof.theory.probability import Pr, beside, chances, event_of
 from rateproof.theory.proof.indices import with_own_indices
 from rateproof.theory.shorthand import ge, gt, ne
 
@@ -23,6 +24,8 @@ _INFINITE = (sp.oo, -sp.oo, sp.zoo, sp.nan)
 @lru_cache(maxsize=1 << 12)
 def is_real(said: sp.Basic) -> bool:
     """Whether an expression, or each side of a relation, is a real number wherever its conditions hold."""
+    if found := chances(said):
+        return is_real(beside(said)) and all(is_real(r) for chance in found for r in event_of(chance))
     parts = sp.preorder_traversal(said)
     if isinstance(said, sp.Rel):
         next(parts)
@@ -70,6 +73,8 @@ def conditions(said: sp.Basic, every_power: bool = True) -> list[sp.Rel]:
     """Under which conditions an expression has a meaning, where its symbols have the signs that are declared."""
     if isinstance(said, sp.Sum):
         return _of_terms(said, every_power)
+    if isinstance(said, Pr):  # an event fails where it has none
+        return []
     needed = [c for arg in said.args for c in conditions(arg, every_power)]
     if isinstance(said, sp.Pow):
         if not said.exp.is_integer and (every_power or (said.exp.is_Rational and said.exp.q == 2)):

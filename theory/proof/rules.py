@@ -16,13 +16,16 @@ from rateproof.theory.assumptions import (
     Assumption,
     Attained,
     BoundedBelow,
+    BoundedDifferences,
     BoundedDissimilarity,
     BoundedGradient,
     BoundedVariance,
     ClosedConvex,
     Convex,
+    Covered,
     Dissimilar,
     EveryPoint,
+    ExponentialMoment,
     Identical,
     Independent,
     IndependentOf,
@@ -33,6 +36,7 @@ from rateproof.theory.assumptions import (
     Sampled,
     Smooth,
     StronglyConvex,
+    Symmetrised,
     Unbiased,
     WeaklySharp,
     Weighted,
@@ -42,6 +46,7 @@ from rateproof.theory.assumptions import (
 from rateproof.theory.gram import Vector
 from rateproof.theory.gram.facts import Given, Point, tangents
 from rateproof.theory.gram.vectors import dot, factors, name_of, norm2, vectors
+from rateproof.theory.probability import Pr
 from rateproof.theory.proof.meaning import by_sign
 from rateproof.theory.proof.setting import Argmin, HalfSquare, Mean, NormalCone, SampleMean, Setting
 from rateproof.theory.proof.steps import Rule
@@ -828,6 +833,55 @@ def sampling(rules: Rules, of: str) -> Given:
             bound = size * (count - 1) * norm2(m) + (size - count) * most * norm2(v)
             relations.append(le(count * (size - 1) * norm2(s), bound))
     return _given(*relations, where=() if most is None else (le(count, size),))
+
+
+# --- samples
+
+
+@rule
+def mcdiarmid(rules: Rules, of: str, u: sp.Expr) -> Given:
+    """``Pr(X >= E X + u) <= exp(-2 u^2 / squares)`` of a function of independent draws, for ``u >= 0``.
+
+    McDiarmid 1989, On the method of bounded differences, Lemma 1.2; Boucheron, Lugosi and Massart 2013, Concentration
+    Inequalities, Theorem 6.2.
+    """
+    says = rules.must(BoundedDifferences, of)
+    u = sp.sympify(u)
+    tail = ge(says.value, says.mean + u)
+    return _given(le(Pr(tail), sp.exp(-2 * u**2 / says.squares)), where=(ge(u, 0), gt(says.squares, 0)))
+
+
+@rule
+def symmetrisation(rules: Rules, of: str) -> Given:
+    """``E sup_f sum_i a_i (E f(z_i) - f(z_i)) <= 2 E sup_f sum_i s_i a_i f(z_i)``, with fair signs ``s_i``.
+
+    Boucheron, Lugosi and Massart 2013, Concentration Inequalities, Lemma 11.4.
+    """
+    says = rules.must(Symmetrised, of)
+    return _given(le(says.mean, 2 * says.average))
+
+
+@rule
+def hoeffding(rules: Rules, of: str) -> Given:
+    """``E exp(c (X - E X)) <= exp(c^2 width^2 / 8)`` of a number in an interval of length ``width``.
+
+    Hoeffding 1963, Probability inequalities for sums of bounded random variables, (4.16).
+    """
+    says = rules.must(ExponentialMoment, of)
+    return _given(le(says.moment, sp.exp(says.factor**2 * says.width**2 / 8)))
+
+
+@rule
+def dudley(rules: Rules, of: str) -> Given:
+    """``average <= 6 sqrt(exponent (log(4 C) + 1)/count)``, and ``C >= 1``, of signs over a class that is covered.
+
+    Boucheron, Lugosi and Massart 2013, Concentration Inequalities, Corollary 13.2: ``sqrt(count) average`` is at most
+    ``12 int_0^(1/2) sqrt(log D(e)) de`` with the packing numbers D(e). These are at most the covering numbers at e/2,
+    so that it is at most ``24 sqrt(exponent) int_0^(1/4) sqrt(log(C/e)) de``; then by Jensen's inequality.
+    """
+    says = rules.must(Covered, of)
+    bound = 6 * sp.sqrt(says.exponent * (sp.log(4 * says.C) + 1) / says.count)
+    return _given(le(says.average, bound), ge(says.C, 1), where=(gt(says.C, 0), gt(says.count, 0)))
 
 
 # --- what a combination of functions with nonnegative factors, or their mean, has of what they have

@@ -201,7 +201,7 @@ class Summed(Step):
 
 @dataclass(frozen=True)
 class Raised(Step):
-    """``x^p <= y^p`` from a step ``x <= y``, for ``p >= 0``, where ``x >= 0`` follows from ``by``."""
+    """``x^p <= y^p`` from a step ``x <= y``, for ``p >= 0``, where ``x >= 0`` follows from ``by``; also in an event."""
 
     of: str
     _: KW_ONLY

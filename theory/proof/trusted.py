@@ -13,7 +13,7 @@ from rateproof.theory.proof.rules import RULES
 #: What is trusted, and the modules of ``theory`` that do it. A search for multipliers is not, nor multipliers that are
 #: kept, nor a lemma's proof as it is written for other vectors: what they find is checked.
 PARTS = {
-    "hypotheses with types, claims and definitions": ("assumptions", "claim", "schedule", "symbols"),
+    "hypotheses with types, claims and definitions": ("assumptions", "claim", "probability", "schedule", "symbols"),
     "settings: what vectors and numbers are": ("proof.setting",),
     "rules": ("proof.rules", "gram.facts", "gram.vectors"),
     "steps, and what they may take for granted": (

@@ -20,6 +20,7 @@ import sympy as sp
 
 from rateproof.theory import catalog
 from rateproof.theory.claim import Claim, conjuncts
+from rateproof.theory.probability import OUTCOMES, Pr, drawn, event_of, names_beside, outcomes
 from rateproof.theory.symbols import C_O
 from rateproof.verify import registry
 from rateproof.verify.counterexamples.records import well_formed
@@ -315,9 +316,21 @@ def precisely() -> Iterator[None]:
 class Values:
     """Numbers for symbols, given ones first, else by their definitions."""
 
-    def __init__(self, numbers: Mapping[str, Number], where: Mapping[sp.Symbol, sp.Expr]) -> None:
+    def __init__(self, numbers: Mapping[str, Number], where: Mapping[Any, sp.Expr]) -> None:
         self.numbers = dict(numbers)
         self.where = {str(s): e for s, e in where.items()}
+        self.drawn = drawn(numbers)
+
+    def cases(self, relation: sp.Rel) -> list[Values]:
+        """The numbers at which a relation has to hold: at all that can be drawn where it speaks of that."""
+        if not self.drawn or relation.has(Pr) or self.drawn.isdisjoint(names_beside(relation, self.where)):
+            return [self]
+        return [at for _, at in self._outcomes()]
+
+    def _outcomes(self) -> list[tuple[Number, Values]]:
+        if not self.drawn:
+            return [(rational(1), self)]
+        return [(p, Values(numbers, self.where)) for p, numbers in outcomes(self.numbers)]
 
     def __call__(self, expr: sp.Basic) -> Number:
         """The number of an expression.
@@ -350,6 +363,8 @@ class Values:
                 return self(next(value for value, condition in expr.args if self.holds(condition)))
             case sp.Sum():
                 return self._sum(expr)
+            case Pr():
+                return sum((p for p, at in self._outcomes() if all(map(at.holds, event_of(expr)))), rational(0))
         if expr is sp.E:
             return _ball(1).exp()
         raise ValueError(f"{type(expr).__name__} cannot be evaluated exactly: {expr}")
@@ -362,7 +377,7 @@ class Values:
         """
         if condition in (sp.true, sp.false):
             return bool(condition)
-        return all(compare(self(r.lhs), self(r.rhs), r.rel_op) for r in conjuncts(condition))
+        return all(compare(at(r.lhs), at(r.rhs), r.rel_op) for r in conjuncts(condition) for at in self.cases(r))
 
     def define(self, claim: Claim) -> frozenset[str]:
         """Give symbols the numbers that hypotheses ``symbol = expression`` fix; the keys of those that do.
@@ -397,6 +412,8 @@ class Values:
     def _symbol(self, name: str) -> Number:
         if name not in self.numbers:
             self.numbers[name] = self(self.where[name])
+        if name in self.drawn or name == OUTCOMES:
+            raise KeyError(name)
         return self.numbers[name]
 
     def _sum(self, expr: sp.Sum) -> Number:
@@ -495,9 +512,10 @@ def replay(claim: Claim, numbers: Mapping[str, Number], facts: Mapping[str, str]
         seen = []
         for relation in conjuncts(claim.statement):
             try:
-                left, right = map(values, relation.args)
-                if not compare(left, right, relation.rel_op):
-                    return Replay(relation, left, right, hypotheses)
+                for at in values.cases(relation):
+                    left, right = map(at, relation.args)
+                    if not compare(left, right, relation.rel_op):
+                        return Replay(relation, left, right, hypotheses)
             except (KeyError, ValueError) as error:
                 seen.append(f"{relation}: {error}")
                 continue
@@ -518,15 +536,16 @@ def doubt(claim: Claim, numbers: Mapping[str, Number]) -> str:
                 return f"{relation} does not hold"
     compared = []
     for relation in conjuncts(claim.statement):
-        try:
-            left, right = map(values, relation.args)
-        except (KeyError, ValueError):
-            return ""
-        try:
-            if not compare(left, right, relation.rel_op):
+        for at in values.cases(relation):
+            try:
+                left, right = map(at, relation.args)
+            except (KeyError, ValueError):
                 return ""
-        except ValueError:  # balls as narrow as these overlap where the sides are equal
-            pass
+            try:
+                if not compare(left, right, relation.rel_op):
+                    return ""
+            except ValueError:  # balls as narrow as these overlap where the sides are equal
+                pass
         compared.append(f"{show(left)} {relation.rel_op} {show(right)}")
     return f"the statement holds: {'; '.join(compared)}"
 
@@ -575,7 +594,8 @@ def _hypothesis(claim: Claim, key: str, relation: sp.Basic | None, values: Value
         return facts[key]
     try:
         if not values.holds(relation):
-            sides = "; ".join(f"{show(values(r.lhs))} {r.rel_op} {show(values(r.rhs))}" for r in conjuncts(relation))
+            cases = [(r, at) for r in conjuncts(relation) for at in values.cases(r)]
+            sides = "; ".join(f"{show(at(r.lhs))} {r.rel_op} {show(at(r.rhs))}" for r, at in cases)
             raise ValueError(f"it says {sides}")
     except KeyError as gap:
         raise ValueError(f"{claim.id}: hypothesis {key} needs {gap}") from None

@@ -13,6 +13,7 @@ from typing import Any
 import sympy as sp
 
 from rateproof.theory.claim import Claim, conjuncts
+from rateproof.theory.probability import OUTCOMES, Pr, drawn, event_of, of_each
 from rateproof.theory.symbols import C_O
 from rateproof.verify.deciders.growth import MIN_GROWTH, MIN_LENGTH, POWER, Ladder
 from rateproof.verify.evidence import ratio, standing, underflows
@@ -54,6 +55,26 @@ def shown(name, left, relation, right):
 def violated(small, large, strict=False):
     """Whether small <= large (small < large) fails beyond all error."""
     return standing(small, large, strict, {limits}) == "violated"
+
+'''
+
+#: What a script needs besides where something is drawn; a relation holds surely where it does so at the worst outcome.
+_DRAWN = '''\
+
+def chance(likely, *event):
+    """The probability that all relations of an event hold."""
+    sides = np.broadcast_arrays(likely, *(side for left, _, right in event for side in (left, right)))
+    parts = [(sides[2 * i + 1], relation, sides[2 * i + 2]) for i, (_, relation, _) in enumerate(event)]
+    holds = [all(compare(x[k], op, y[k]) for x, op, y in parts) for k in range(len(likely))]
+    return math.fsum(p for p, one in zip(likely, holds) if one)
+
+
+def worst(likely, left, relation, right):
+    """Both sides of a relation at the outcome where it is nearest to fail."""
+    p, left, right = np.broadcast_arrays(likely, left, right)
+    gap = {"<": left - right, ">": right - left}.get(relation[0], abs(left - right))
+    at = np.argmax(np.where(p == 0, -np.inf, gap))
+    return left[at], right[at]
 
 '''
 
@@ -108,14 +129,14 @@ def script(claim: Claim, built: Trial | Ladder, space: Space[Any] | None = None,
         "standing": getsource(standing),
         "limits": ", ".join(f"{name}={_number(x)}" for name, x in errors.items()),
     }
-    lines.append(_JUDGE.format(**limits))
+    lines.append(_JUDGE.format(**limits) + (_DRAWN if drawn(last.values) else ""))
     lines.append(f"labels = {[t.label for t in trials]!r}")
     lines.append("found, ratios = False, []\nfor label, values in zip(labels, measured):")
     body = [
         "admissible = True",
         *_numbers(claim, last),
         *_hypotheses(claim, last),
-        *_sides(claim, ladder=isinstance(built, Ladder)),
+        *_sides(claim, last, ladder=isinstance(built, Ladder)),
     ]
     lines.append("\n".join(f"    {line}" if line else "" for line in body))
     if isinstance(built, Ladder):
@@ -130,8 +151,10 @@ def _docstring(claim: Claim, built: Trial | Ladder) -> str:
     return '"""' + text.replace("\\", "\\\\").replace('"""', "'''") + '"""\n'
 
 
-def _plain(values: Mapping[str, float]) -> str:
-    return "{" + ", ".join(f'"{name}": {_number(x)}' for name, x in values.items()) + "}"
+def _plain(values: Mapping[str, Any]) -> str:
+    written = {name: of_each(_number, x) for name, x in values.items()}
+    shown = {name: x if isinstance(x, str) else f"[{', '.join(x)}]" for name, x in written.items()}
+    return "{" + ", ".join(f'"{name}": {x}' for name, x in shown.items()) + "}"
 
 
 def _number(x: float) -> str:
@@ -161,11 +184,14 @@ def _numbers(claim: Claim, trial: Trial) -> Iterator[str]:
                 need(where[name])
                 defined[name] = code(where[name])
             elif name in measured and name not in defined:
-                defined[name] = f'np.float64(values["{name}"])'
+                defined[name] = f'np.{"array" if name in random else "float64"}(values["{name}"])'
 
+    random = drawn(measured)
     for relation in relations:
         need(relation)
     yield "# --- numbers and definitions"
+    if random:
+        yield f'{_LIKELY} = np.array(values["{OUTCOMES}"])'
     yield from (f"{identifier(name)} = {text}" for name, text in defined.items())
 
 
@@ -182,15 +208,19 @@ def _hypotheses(claim: Claim, trial: Trial) -> Iterator[str]:
                 yield "admissible = False"
         for r in conjuncts(h.relation):
             left, right = map(code, r.args)
+            if drawn(trial.values):
+                yield f"left, right = worst({_LIKELY}, {left}, {r.rel_op!r}, {right})"
+                left, right = "left", "right"
             yield f"admissible &= shown({h.text!r}, {left}, {r.rel_op!r}, {right})"
 
 
-def _sides(claim: Claim, *, ladder: bool) -> Iterator[str]:
+def _sides(claim: Claim, trial: Trial, *, ladder: bool) -> Iterator[str]:
     yield from ("", "# --- the statement")
     yield "ratios_here = []"
     for r in conjuncts(claim.statement):
         left, right = map(code, r.args)
-        yield f"left, right = {left}, {right}"
+        some = drawn(trial.values)
+        yield f"left, right = {f'worst({_LIKELY}, {left}, {r.rel_op!r}, {right})' if some else f'{left}, {right}'}"
         yield f"print({str(r)!r})"
         yield 'print(f"  left {left:.17g}, right {right:.17g}, left - right {left - right:.6g}")'
         turned = ("right, left",) if r.rel_op in (">=", ">") else ("left, right",)
@@ -206,13 +236,17 @@ def _sides(claim: Claim, *, ladder: bool) -> Iterator[str]:
     yield "    ratios.append(max(ratios_here))"
 
 
+#: The probabilities of the outcomes, in a script.
+_LIKELY = "likely"
+
+
 def identifier(name: str) -> str:
     """A name that Python takes; the symbols' names are such nearly always."""
     plain = re.sub(r"\W", "_", name)
     modules = ("np", "math", "sys")
     functions = ("compare", "ratio", "shown", "standing", "underflows", "violated")
     names = ("values", "measured", "ratios", "ratios_here", "left", "right", "admissible", "found", "label", "labels")
-    used = (*modules, *functions, *names)
+    used = (*modules, *functions, *names, "chance", "worst", _LIKELY)
     return f"{plain}_" if keyword.iskeyword(plain) or plain in used or plain[:1].isdigit() else plain
 
 
@@ -240,6 +274,10 @@ def code(expr: sp.Basic) -> str:
 
         def _print_Min(self, least: sp.Min) -> str:
             return reduce(lambda a, b: f"np.minimum({a}, {b})", map(self._print, least.args))
+
+        def _print_Pr(self, chance: Pr) -> str:
+            parts = (f"({self._print(r.lhs)}, {r.rel_op!r}, {self._print(r.rhs)})" for r in event_of(chance))
+            return f"chance({_LIKELY}, {', '.join(parts)})"
 
         def _print_Sum(self, total: sp.Sum) -> str:
             (index, low, high), *more = total.limits

@@ -3,7 +3,8 @@
 Corners, what a search draws, trials, exact numbers and the program of a script all come from it. A parameter that is
 named like a symbol of the claim is that symbol. What it returns answers for the other symbols, with numbers (None where
 one has no meaning), and for hypothesis keys, with a :class:`rateproof.algos.problems.base.Fact`; ``degenerate`` says
-whether the instance is a degenerate one.
+whether the instance is a degenerate one. What is drawn has a tuple of values, one for each outcome, and ``Pr`` the
+probabilities of these.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import sympy as sp
 
 from rateproof.algos.problems.base import Fact
 from rateproof.theory.claim import Claim, conjuncts, expand_definitions
+from rateproof.theory.probability import of_each
 from rateproof.verify.counterexamples.replay import Values, precisely, rational
 from rateproof.verify.deciders.growth import Ladder
 from rateproof.verify.deciders.search import rounded
@@ -223,7 +225,7 @@ class Family:
     def floats(self, params: Params) -> dict[str, float]:
         """What :meth:`trial` measures, computed in floats."""
         numbers, _ = self.measure(params, _float)
-        return {name: float(x) for name, x in numbers.items()}
+        return {name: of_each(float, x) for name, x in numbers.items()}
 
     def _key(self, params: Params) -> tuple[Any, ...]:
         return tuple(params[name] for name in self.ranges)
@@ -315,9 +317,8 @@ class Family:
     def _trial(self, params: Params) -> Trial:
         with precisely():
             values, answers = self.measure(params, Exact)
-            return self._as_trial(
-                params, values, answers, Trial.exact, numbers={name: Exact(x).x for name, x in values.items()}
-            )
+            numbers = {name: of_each(lambda one: Exact(one).x, x) for name, x in values.items()}
+            return self._as_trial(params, values, answers, Trial.exact, numbers=numbers)
 
     def _as_trial(
         self,
@@ -329,7 +330,7 @@ class Family:
     ) -> Trial:
         return kind(
             self.words(params),
-            {name: float(x) for name, x in values.items()},
+            {name: of_each(float, x) for name, x in values.items()},
             {key: x for key, x in answers.items() if isinstance(x, Fact)},
             at={"family": self.name, **{n: str(x) if isinstance(x, Fraction) else x for n, x in params.items()}},
             degenerate=bool(answers.get("degenerate", False)),

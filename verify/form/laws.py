@@ -14,6 +14,7 @@ import numpy as np
 import sympy as sp
 
 from rateproof.theory.claim import Claim, conjuncts
+from rateproof.theory.probability import bounded, with_bounded
 from rateproof.verify.checks import Budget, check_claim
 from rateproof.verify.deciders import kernel
 from rateproof.verify.deciders.bounds import decide
@@ -80,7 +81,7 @@ def hypotheses_are_known(record: Record) -> Iterator[str]:
 def script_agrees(record: Record) -> Iterator[str]:
     """The program of an instance, run on plain floats, measures what exact arithmetic does."""
     for family, params, trial in _instances(record):
-        if not any(map(math.isinf, trial.values.values())):  # floats do not reach what diverges for 2^30 rounds
+        if not any(np.isinf(x).any() for x in trial.values.values()):  # floats do not reach 2^30 rounds
             scope = _defined(family.definitions)
             _run(family.call(params), scope)
             yield from _differences(trial, scope["values"])
@@ -161,13 +162,14 @@ def _sharpened(record: Record) -> Iterator[tuple[str, Claim]]:
     """Copies of a tight bound by one relation that are false by very little, and by much."""
     relations = conjuncts(record.claim.statement)
     if record.tight is not None and record.tight.constant and len(relations) == 1:
-        left, right = relations[0].args
+        left, right = bounded(relations[0]).args
         for name, sides in {
             "right side less by a millionth": (left, (1 - sp.Rational(1, 10**6)) * right),
             "left side doubled": (2 * left, right),
             "right side less 1": (left, right - 1),
         }.items():
-            yield name, replace(record.claim, statement=sp.Le(*sides, evaluate=False))
+            statement = with_bounded(relations[0], sp.Le(*sides, evaluate=False))
+            yield name, replace(record.claim, statement=statement)
 
 
 def _instances(record: Record, count: int = LOOKED_AT) -> Iterator[tuple[Family, Params, Trial]]:
@@ -190,11 +192,12 @@ def _made(family: Family, params: Params) -> tuple[Params, Trial] | None:
 
 
 def _differences(trial: Trial, values: Mapping[str, float]) -> Iterator[str]:
-    measured = {name: x for name, x in trial.values.items() if name not in trial.at}
-    rounding = ROUNDING * max((abs(x) for x in measured.values() if math.isfinite(x)), default=0.0)
-    for name, x in trial.values.items():
-        if name in values and values[name] != x and not abs(values[name] - x) <= max(rounding, CLOSE * abs(x)):
-            yield f"{trial.label}: {name} is {x!r}, and {values[name]!r}"
+    measured = [x for name, xs in trial.values.items() if name not in trial.at for x in np.atleast_1d(xs)]
+    rounding = ROUNDING * max((abs(x) for x in measured if math.isfinite(x)), default=0.0)
+    for name, xs in trial.values.items():
+        pairs = zip(np.atleast_1d(xs), np.atleast_1d(values[name]), strict=True) if name in values else ()
+        if any(y != x and not abs(y - x) <= max(rounding, CLOSE * abs(x)) for x, y in pairs):
+            yield f"{trial.label}: {name} is {xs!r}, and {values[name]!r}"
 
 
 Law = Callable[[Record], Iterator[str]]

@@ -24,6 +24,7 @@ from random import Random
 import sympy as sp
 
 from rateproof.theory.claim import Claim, Kind, conjuncts
+from rateproof.theory.probability import bounded, with_bounded
 from rateproof.theory.symbols import C_O
 
 #: Range from which the relative cut of a constant is drawn (on a logarithmic scale), and the change of an exponent.
@@ -71,8 +72,9 @@ class Direction:
 def mutants(claim: Claim, sharp: Sharp, *, count: int, rng: Random) -> Iterator[tuple[str, Claim]]:
     """Up to ``count`` false copies of a claim, with a one-line name each; they keep its id, so its own check applies.
 
-    The bound is the right side of ``metric <= bound``. Every direction is taken once before one is taken again; one
-    without a size is taken only once, so fewer copies come when no direction has one.
+    The bound is the right side of ``metric <= bound``, which may be an event that has a probability at least. Every
+    direction is taken once before one is taken again; one without a size is taken only once, so fewer copies come when
+    no direction has one.
 
     Raises:
         ValueError: the claim is not of this form, or ``sharp`` names a variable, a logarithm, a hypothesis or a metric
@@ -104,12 +106,12 @@ def directions(claim: Claim, sharp: Sharp) -> list[Direction]:
     relations = conjuncts(claim.statement)
     if sharp.metrics:
         for metric in sharp.metrics:
-            if all(relation.args[0] != metric for relation in relations):
+            if all(bounded(relation).args[0] != metric for relation in relations):
                 raise ValueError(f"claim {claim.id!r} does not bound {metric}")
-        relations = tuple(relation for relation in relations if relation.args[0] in sharp.metrics)
-    if not relations or any(relation.rel_op != "<=" for relation in relations):
+        relations = tuple(relation for relation in relations if bounded(relation).args[0] in sharp.metrics)
+    if not relations or any(bounded(relation).rel_op != "<=" for relation in relations):
         raise ValueError(f"claim {claim.id!r} should state metric <= bound to be mutated, got {claim.statement}")
-    bounds = [relation.args[1] for relation in relations]
+    bounds = [bounded(relation).args[1] for relation in relations]
 
     def planted(name: str, change: Change) -> tuple[str, Claim]:
         parts = {relation: _changed(relation, change) for relation in relations}
@@ -182,18 +184,18 @@ def terms(claim: Claim) -> Iterator[Term]:
     relations = conjuncts(claim.statement)
     where = {} if claim.kind is Kind.COMPLEXITY else claim.where
     seen: set[str] = set()
-    for relation in relations:
-        if relation.rel_op not in ("<=", "<", ">=", ">"):
+    for relation, part in ((r, part) for r in relations for part in dict.fromkeys((r, bounded(r)))):
+        if part.rel_op not in ("<=", "<", ">=", ">"):
             continue
-        small, large = (0, 1) if relation.rel_op in ("<=", "<") else (1, 0)
+        small, large = (0, 1) if part.rel_op in ("<=", "<") else (1, 0)
         for side, sign in ((large, 1), (small, -1)):
-            hidden = C_O if relation.args[side].has(C_O) else sp.S.One
-            for term, change in _summands(sign * relation.args[side] / hidden, where):
-                name = term if len(relations) == 1 else f"{term} in {_shown(relation, side)}"
+            hidden = C_O if part.args[side].has(C_O) else sp.S.One
+            for term, change in _summands(sign * part.args[side] / hidden, where):
+                name = term if len(relations) == 1 else f"{term} in {_shown(part, side)}"
                 # the same term may stand at several places
                 name = next(n for k in count(1) if (n := name if k == 1 else f"{name} ({k})") not in seen)
                 seen.add(name)
-                yield Term(name, partial(_with_side, claim, relation, side, sign * hidden, change))
+                yield Term(name, partial(_with_side, claim, relation, part, side, sign * hidden, change))
 
 
 def _summands(
@@ -248,9 +250,13 @@ def _subtracts(term: sp.Expr) -> bool:
     return bool(term.could_extract_minus_sign())
 
 
-def _with_side(claim: Claim, relation: sp.Rel, side: int, scale: sp.Expr, change: Change, factor: sp.Expr) -> Claim:
-    sides = [scale * change(factor) if k == side else each for k, each in enumerate(relation.args)]
-    return replace(claim, statement=_rebuilt(claim.statement, {relation: relation.func(*sides, evaluate=False)}))
+def _with_side(
+    claim: Claim, relation: sp.Rel, part: sp.Rel, side: int, scale: sp.Expr, change: Change, factor: sp.Expr
+) -> Claim:
+    sides = [scale * change(factor) if k == side else each for k, each in enumerate(part.args)]
+    new = part.func(*sides, evaluate=False)
+    changed = new if part is relation else with_bounded(relation, new)
+    return replace(claim, statement=_rebuilt(claim.statement, {relation: changed}))
 
 
 def _shown(relation: sp.Rel, side: int) -> str:
@@ -282,7 +288,8 @@ def improve_exponent(variable: sp.Symbol, step: sp.Expr, bound: sp.Expr) -> sp.E
 
 
 def _changed(relation: sp.Rel, change: Change) -> sp.Rel:
-    return relation.func(relation.args[0], change(relation.args[1]), evaluate=False)
+    left, right = bounded(relation).args
+    return with_bounded(relation, bounded(relation).func(left, change(right), evaluate=False))
 
 
 def _rebuilt(statement: sp.Basic, parts: dict[sp.Rel, sp.Rel]) -> sp.Basic:

@@ -7,6 +7,7 @@ from itertools import product
 
 from rateproof.theory.claim import Claim
 from rateproof.theory.homogeneity import inhomogeneities
+from rateproof.theory.probability import of_each
 from rateproof.theory.symbols import units
 from rateproof.verify.evidence import Evidence, Finding, Level
 from rateproof.verify.trial import Trial, evaluate
@@ -42,7 +43,7 @@ def suspected(claim: Claim, trials: Iterable[Trial]) -> Evidence | None:
         for h, f, x in scaled
     ]
     for trial, (scale, factor) in product(trials, zip(scaled, factors, strict=True)):
-        values = {name: value * factor.get(name, 1.0) for name, value in trial.values.items()}
+        values = {name: of_each(factor.get(name, 1.0).__mul__, value) for name, value in trial.values.items()}
         outcome = evaluate(claim, replace(trial, values=values, numbers=None))
         if outcome.admissible and outcome.worst is not None and BEYOND < outcome.worst.ratio < math.inf:
             left, right = outcome.worst.printed
