@@ -5,7 +5,7 @@ import sympy as sp
 from rateproof.theory.claim import Claim, Hypothesis, Kind
 from rateproof.theory.papers.fedweight import notation as p
 from rateproof.theory.papers.fedweight import theorem2 as two
-from rateproof.theory.proof import Proof, cite, have, qed, raised, supposed, unfold
+from rateproof.theory.proof import Proof, cite, have, qed, raised, supposed
 from rateproof.theory.shorthand import claims_in, every, ge, le
 
 _PLACE = "proof of Corollary 2"
@@ -26,8 +26,7 @@ def _step(cid: str, title: str, text: str, statement: sp.Basic, *hypotheses: Hyp
         text,
         statement,
         title=title,
-        hypotheses=(two.OTHERS, SMALL, *hypotheses),
-        where=two.OF_N,
+        hypotheses=(two.OTHERS, two.OF_N, SMALL, *hypotheses),
         proof=proof,
     )
 
@@ -40,7 +39,7 @@ MERGED = _step(
     "The second term of (11)",
     "eps (K - J)/(b N_eps^(1/2)) <= (J/N_eps)^(1/2), which the first term has",
     le(rad * (K - J) / (b * sp.sqrt(N)), sp.sqrt(J) / sp.sqrt(N)),
-    proof=Proof(_cleared, two.SIZED, qed(by=[_cleared.name, two.SIZED.name])),
+    proof=Proof(_cleared, qed(by=[_cleared.name])),
 )
 SIZE = _step(
     "b",
@@ -51,16 +50,12 @@ SIZE = _step(
         _cleared,
         raised("squares", _cleared.name, to=2, by=[supposed("J<K")]),
         have("eps^2 (K - J)", le(rad**2 * (K - J), b**2 * J / (K - J)), by=["squares", supposed("J<K")]),
-        qed(by=["eps^2 (K - J)", unfold(N), supposed("J<K")], of=0),
+        qed(by=["eps^2 (K - J)", supposed("N_eps"), supposed("J<K")], of=0),
         qed(by=[supposed("J<K")], of=1),
     ),
 )
 ABOVE_J = p.H_("nu_H + log(1/delta) >= 0", "nu_H + J + log(1/delta) >= J", ge(two.A_J, J))
 _first = sp.sqrt(two.A_J) * b * sp.sqrt(J) / sp.sqrt(n)
-_inverse = (
-    have("inverse of N_eps", le(1 / N, sp.Rational(9, 4) * b**2 * J / n), by=[cite(SIZE), two.SIZED.name]),
-    raised("root of the inverse", "inverse of N_eps", to=_half, by=[two.SIZED.name]),
-)
 TOGETHER = _step(
     "c",
     "The first two terms of (11)",
@@ -69,22 +64,17 @@ TOGETHER = _step(
     le(two.DEVIATION, 3 * _first),
     ABOVE_J,
     proof=Proof(
-        two.SIZED,
         have("J", le(J, two.A_J), by=[supposed(ABOVE_J.key)]),
         raised("root of J", "J", to=_half),
         have(
             "merged",
             le(two.DEVIATION, 2 * sp.sqrt(two.A_J) / sp.sqrt(N)),
-            by=[cite(MERGED), "root of J", two.SIZED.name],
+            by=[cite(MERGED), "root of J"],
         ),
-        *_inverse,
-        have(
-            "without N_eps",
-            le(2 * sp.sqrt(two.A_J) / sp.sqrt(N), 3 * _first),
-            by=["root of the inverse", two.SIZED.name],
-            multipliers={"root of the inverse": 2 * sp.sqrt(two.A_J)},
-        ),
-        qed(by=["merged", "without N_eps", two.SIZED.name]),
+        have("N_eps", le(4 * two.A_J * n, sp.Integer(9) * two.A_J * b**2 * J * N), by=[cite(SIZE)]),
+        raised("root", "N_eps", to=_half),
+        have("without N_eps", le(2 * sp.sqrt(two.A_J) / sp.sqrt(N), 3 * _first), by=["root"]),
+        qed(by=["merged", "without N_eps"]),
     ),
 )
 CLAIMS = claims_in(globals())

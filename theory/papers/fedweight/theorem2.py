@@ -1,14 +1,13 @@
 """Theorem 2 with its proof, (39), for every draw of the data and with high probability.
 
-The proof gives ``(l_0/sqrt(mu))^(1/r)`` where (10) has ``l_0/sqrt(mu)``. Assumptions 1, 2' and 3 are tied to each other:
-for interior solutions r is at least 2, and for r = 2 ``l_0/sqrt(mu)`` is at least ``sqrt(2)/C_r``.
+The proof gives ``(l_0/sqrt(mu))^(1/r)`` where (10) has ``l_0/sqrt(mu)``. Assumptions 1, 2' and 3 are tied to each
+other: for interior solutions r is at least 2, and for r = 2 ``l_0/sqrt(mu)`` is at least ``sqrt(2)/C_r``.
 """
 
 from dataclasses import replace
 
 import sympy as sp
 
-from rateproof.theory.assumptions import Minimiser, StronglyConvex
 from rateproof.theory.claim import Claim, Hypothesis, Kind, conjuncts
 from rateproof.theory.gram import dot, norm2, vectors
 from rateproof.theory.papers.fedweight import notation as p
@@ -25,9 +24,8 @@ from rateproof.theory.proof import (
     raised,
     split,
     supposed,
-    unfold,
 )
-from rateproof.theory.shorthand import amended, claims_in, eq, every, ge, gt, le, misprint
+from rateproof.theory.shorthand import amended, claims_in, eq, every, ge, le, misprint
 from rateproof.theory.symbols import NONNEG, POS
 
 _PLACE = "proof of Theorem 2"
@@ -129,11 +127,9 @@ OF_10_CORRECTED = amended(
 # --- (39); the sums of losses are those at w = w^
 
 rad = p.declare("radius_w", "radius of the set (19) of weights near W*", latex=r"\varepsilon", **POS)
-N = p.declare("N_radius", "n_train/(b^2 J + radius^2 (K - J)), (20)", latex=r"N_\varepsilon", defined=True, **POS)
-OF_N = {N: n / (b**2 * J + rad**2 * (K - J))}
+N = p.declare("N_size", "n_train/(b^2 J + radius^2 (K - J)), (20)", latex=r"N_\varepsilon", **POS)
 OTHERS = p.H_("J<K", "there are J < K nodes whose distribution is the target's", le(J, K - 1))
-#: N_eps is positive, as J < K.
-SIZED = have("size of N_eps", gt(N, 0), by=[unfold(N), supposed(OTHERS.key)])
+OF_N = p.H_("N_eps", "N_eps = n_train/(b^2 J + eps^2 (K - J)), (20)", eq(N, n / (b**2 * J + rad**2 * (K - J))))
 A_J = p.declare("A_J", "nu_H + J + log(1/delta)", latex=r"(\nu_{\mathcal H}+J+\log(1/\delta))", **POS)
 
 sum_s, sum_star = (
@@ -292,7 +288,7 @@ NEAR = p.H_(
     every(le(_T[1], p.dev_eps), le(_T[3], p.dev_eps)),
 )
 DRAWN = Setting(measured=(one.sum_h, one.emp_h, one.emp_t, one.sum_t, one.L_hw, one.L_star, sum_s, sum_star, p.dev_eps))
-_MEETS = [supposed(NEAR.key), supposed(EVENT_22.key), SIZED.name]
+_MEETS = [supposed(NEAR.key), supposed(EVENT_22.key)]
 T2_T4 = _link(
     "g",
     "Deviations at weights near W*",
@@ -300,9 +296,7 @@ T2_T4 = _link(
     every(le(_T[1], p.C_a2 * DEVIATION), le(_T[3], p.C_a2 * DEVIATION)),
     NEAR,
     EVENT_22,
-    OTHERS,
-    proof=Proof(SIZED, qed(by=_MEETS), qed(by=_MEETS, of=1)),
-    where=OF_N,
+    proof=Proof(qed(by=_MEETS), qed(by=_MEETS, of=1)),
     setting=DRAWN,
 )
 SAME = p.H_("sum over J", "p_k = p_0 for k in J, so that (L_0 - L_k)^2 = 0 there, at every theta", eq(same2, 0))
@@ -343,9 +337,7 @@ SUM = _link(
     le(one.L_hw - one.L_star, 2 * p.C_a2 * DEVIATION + 2 * rad * p.G),
     *EQ39.hypotheses,
     TERMS,
-    OTHERS,
-    proof=Proof(SIZED, qed(by=[SIZED.name, supposed(TERMS.key), supposed("A2 in the sums")])),
-    where=OF_N,
+    proof=Proof(qed(by=[supposed(TERMS.key), supposed("A2 in the sums")])),
     setting=DRAWN,
 )
 
@@ -359,12 +351,11 @@ REM_NEPS = p.claim(
     "N_eps = Theta(n_train): n_train/(b^2 J + eps_1^2 (K - J)) <= N_eps <= n_train/(b^2 J), eps_1 the largest eps",
     every(ge(N, n / (b**2 * J + rad_1**2 * (K - J))), le(N, n / (b**2 * J))),
     title="The size of N_eps",
-    hypotheses=(OTHERS, p.H_("eps<=eps_1", "eps <= eps_1", le(rad, rad_1))),
-    where=OF_N,
+    hypotheses=(OTHERS, OF_N, p.H_("eps<=eps_1", "eps <= eps_1", le(rad, rad_1))),
     note="eps_1 may be that of the least sizes of samples that one looks at, as (10) falls with both.",
     proof=Proof(
-        qed(by=[unfold(N), supposed(OTHERS.key), supposed("eps<=eps_1")]),
-        qed(by=[unfold(N), supposed(OTHERS.key)], of=1),
+        qed(by=[supposed("N_eps"), supposed(OTHERS.key), supposed("eps<=eps_1")]),
+        qed(by=[supposed("N_eps"), supposed(OTHERS.key)], of=1),
     ),
 )
 CLAIMS = claims_in(globals())

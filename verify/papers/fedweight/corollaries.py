@@ -18,9 +18,11 @@ from rateproof.verify.form.arithmetic import Number
     radius_w=at_bound(1, "1/10", 2),
     rest=reals("1/100", 1, 10),
 )
-def small_radius(*, rest: Number, J_same: int, **of: Any) -> dict[str, Any]:
+def small_radius(
+    *, n_train: int, K_nodes: int, J_same: int, b_cap: Number, radius_w: Number, rest: Number
+) -> dict[str, Any]:
     """Any numbers; ``rest`` is nu_H + log(1/delta)."""
-    return {"A_J": J_same + rest}
+    return {"A_J": J_same + rest, "N_size": n_train / (b_cap**2 * J_same + radius_w**2 * (K_nodes - J_same))}
 
 
 PS_16A = record(claims.MERGED, families=[small_radius])

@@ -68,12 +68,14 @@ def neighbours(
     seen = drawn(means, w, b=one, wide=wide, steep=one)
     rate = of["nu_H"] - log(of["delta"])
     theta_h, theta_s = wide * mixed(w, q1, q2), wide * p0
+    size = of["n_train"] / (1 + radius_w**2 * one)
     far = least(radius_w / sqrt(2 * one), one)
     slope, gap = wide * (p0 - p2) / 2, (1 - w) * (p0 - p2) * wide / 2
     parabola = Fact(True, "each loss is a parabola of curvature 1")
     return {
         **seen,
-        **{"A_size": rate / of["n_valid"], "B_size": 2 * (2 + rate) / of["n_train"], "A_J": 1 + rate, "J_same": one},
+        **{"A_size": rate / of["n_valid"], "B_size": 2 * (2 + rate) / of["n_train"]},
+        **{"A_J": 1 + rate, "N_size": size, "J_same": one},
         **{"sum_s": f.value(theta_s), "sum_star": f.value(theta_s)},
         **dict.fromkeys(("gap_h", "out_h"), gap * (wide - 2 * theta_h)),
         **dict.fromkeys(("gap_s", "out_s"), -gap * (wide - 2 * theta_s)),
@@ -133,7 +135,7 @@ def sizes(
     *, n_train: int, K_nodes: int, J_same: int, b_cap: Number, radius_w: Number, radius_1: Number
 ) -> dict[str, Any]:
     """Any numbers."""
-    return {}
+    return {"N_size": n_train / (b_cap**2 * J_same + radius_w**2 * (K_nodes - J_same))}
 
 
 PS_14A = record(claims.POWER, families=[two_terms])
