@@ -10,8 +10,24 @@ from rateproof.theory.assumptions import ClosedConvex, Minimiser, Smooth, Strong
 from rateproof.theory.claim import Claim, Hypothesis, Kind, Switch
 from rateproof.theory.gram import norm2, vectors
 from rateproof.theory.papers.fedweight import notation as p
-from rateproof.theory.proof import Proof, Setting, Step, cite, convex, have, optimal, qed, raised, supposed
-from rateproof.theory.shorthand import amended, claims_in, eq, every, le
+from rateproof.theory.papers.fedweight.lemma2 import A4_SWITCH
+from rateproof.theory.probability import Pr
+from rateproof.theory.proof import (
+    Proof,
+    Setting,
+    Step,
+    cite,
+    convex,
+    have,
+    logarithm,
+    mcdiarmid,
+    optimal,
+    qed,
+    raised,
+    supposed,
+    unfold,
+)
+from rateproof.theory.shorthand import amended, claims_in, eq, every, ge, le
 from rateproof.theory.symbols import NONNEG, POS
 from rateproof.theory.units import LENGTH
 
@@ -333,6 +349,93 @@ CHAIN_C = _link(
     proof=Proof(
         *_root_of("w^", d_w),
         qed(by=["distance of w^", supposed("(38)")]),
+    ),
+)
+
+# --- with high probability
+
+_fourth = sp.Rational(1, 4)
+_Q = p.l0 / sp.sqrt(p.mu)
+move = p.declare(
+    "move_w", "sup_w ||theta^(w) - theta(w)||", LENGTH, latex=r"\sup_w\|\hat\theta(w)-\theta(w)\|", **NONNEG
+)
+LEMMA2 = p.H_(
+    "Lemma 2",
+    "Lemma 2 holds with the constant C_0: dev_0 <= C_0 A^(1/2) with probability at least 1 - delta",
+    ge(Pr(le(p.dev_0, p.C_0 * sp.sqrt(p.A))), 1 - p.delta),
+)
+LEMMA3 = p.H_(
+    "Lemma 3",
+    "Lemma 3 holds with the constant C_a: dev_w <= C_a B^(1/2) with probability at least 1 - delta",
+    ge(Pr(le(p.dev_w, p.C_a * sp.sqrt(p.B))), 1 - p.delta),
+)
+ASSUMED = (*p.A1, p.A2, p.A4, p.CAP, p.DELTA)
+_AB = {symbol: p.DEFINED[symbol] for symbol in (p.A, p.B)}
+#: What is measured, draw by draw.
+EXCESS = p.H_("excess", "the excess is L_0(theta^(w^)) - L_0(theta*)", eq(p.excess, L_hw - L_star))
+EXCESS_POP = p.H_("excess_pop", "F(w^) - min F = L_0(theta(w^)) - L_0(theta(w*))", eq(p.excess_pop, L_tw - L_ts))
+EVERY_W = p.H_(
+    "(37)",
+    "mu ||theta^(w) - theta(w)||^2 <= 2 sup |sum_k w_k (L^_k - L_k)| for every w, by (37)",
+    le(p.mu * move**2, 2 * p.dev_w),
+)
+MOVES = p.H_("moves", "w^ and w* are some of these w", every(le(d_w, move), le(d_s, move)))
+DRAW = (EXCESS, EXCESS_POP, OPTIMAL, DEVIATION_0, LEARNED, EVERY_W, MOVES)
+_two = 2 * p.C_0 * sp.sqrt(p.A)
+_one_move = p.l0 * sp.sqrt(2 * p.C_a / p.mu) * p.B**_fourth
+SIGNS = (
+    logarithm("log", 1 / p.delta, below=True),
+    have("A", ge(p.A, 0), by=["log", supposed(p.DELTA.key), unfold(p.A)]),
+    have("B", ge(p.B, 0), by=["log", supposed(p.DELTA.key), unfold(p.B)]),
+)
+
+
+#: (37) with high probability, as a distance.
+CLOSE = (
+    have(
+        "squares",
+        ge(Pr(le(move**2, 2 * p.C_a * sp.sqrt(p.B) / p.mu)), 1 - p.delta),
+        by=[supposed("Lemma 3"), supposed("(37)"), "B"],
+    ),
+    raised("distances", "squares", to=sp.Rational(1, 2), by=["B"]),
+)
+_MOVED = ["distances", supposed("moves"), "A", "B"]
+A4_AND_0 = (A4_SWITCH, STEEP)
+FN3 = p.claim(
+    "thm1.fn3",
+    _PLACE,
+    Kind.BOUND,
+    "F(w^) - min F <= 2 C_0 A^(1/2) + 2 l_0 (2 C_a/mu)^(1/2) B^(1/4) with probability at least 1 - 2 delta",
+    ge(Pr(le(p.excess_pop, _two + 2 * _one_move)), 1 - 2 * p.delta),
+    equation="38",
+    title="The true outer objective at w^",
+    hypotheses=(*ASSUMED, LEMMA2, LEMMA3),
+    where=_AB,
+    switches=A4_AND_0,
+    follows_from=("ps-13",),
+)
+THEOREM1_EXPL = p.claim(
+    "thm1.expl",
+    _PLACE,
+    Kind.BOUND,
+    "L_0(theta^(w^)) - L_0(theta*) <= 2 C_0 A^(1/2) + 3 l_0 (2 C_a/mu)^(1/2) B^(1/4) with probability at least 1 - 2 delta",
+    ge(Pr(le(p.excess, _two + 3 * _one_move)), 1 - 2 * p.delta),
+    title="The bound with the constants of the proof",
+    hypotheses=(*ASSUMED, LEMMA2, LEMMA3),
+    where=_AB,
+    switches=A4_AND_0,
+    follows_from=("ps-13",),
+)
+FN3_CORRECTED = amended(
+    FN3,
+    _STEEP,
+    text="as printed, given Lemmas 2 and 3, where L_0 is l_0-Lipschitz, too",
+    hypotheses=(p.CAP, p.DELTA, LEMMA2, LEMMA3, *DRAW, NODE_0),
+    origin=STEEP.origin,
+    proof=Proof(
+        *SIGNS,
+        *CLOSE,
+        qed(by=[supposed("Lemma 2"), *(supposed(h.key) for h in DRAW), supposed(NODE_0.key), *_MOVED]),
     ),
 )
 CLAIMS = claims_in(globals())
