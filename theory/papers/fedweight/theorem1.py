@@ -4,15 +4,28 @@ For every draw (35) to (37) hold. (38) and the last chain use that ``L_0`` is ``
 of the nodes 1, ..., K alone: where node 0 is steep the theorem fails by any factor.
 """
 
+from dataclasses import replace
+
 import sympy as sp
 
-from rateproof.theory.assumptions import ClosedConvex, Minimiser, Smooth, StronglyConvex
+from rateproof.theory.assumptions import (
+    BoundedDifferences,
+    BoundedVariance,
+    ClosedConvex,
+    Independent,
+    Minimiser,
+    Smooth,
+    StronglyConvex,
+    Unbiased,
+    Weighted,
+)
 from rateproof.theory.claim import Claim, Hypothesis, Kind, Switch
-from rateproof.theory.gram import norm2, vectors
+from rateproof.theory.gram import dot, norm2, vectors
 from rateproof.theory.papers.fedweight import notation as p
 from rateproof.theory.papers.fedweight.lemma2 import A4_SWITCH
 from rateproof.theory.probability import Pr
 from rateproof.theory.proof import (
+    Mean,
     Proof,
     Setting,
     Step,
@@ -26,8 +39,9 @@ from rateproof.theory.proof import (
     raised,
     supposed,
     unfold,
+    variance,
 )
-from rateproof.theory.shorthand import amended, claims_in, eq, every, ge, le
+from rateproof.theory.shorthand import amended, claims_in, eq, every, ge, le, premise
 from rateproof.theory.symbols import NONNEG, POS
 from rateproof.theory.units import LENGTH
 
@@ -436,6 +450,212 @@ FN3_CORRECTED = amended(
         *SIGNS,
         *CLOSE,
         qed(by=[supposed("Lemma 2"), *(supposed(h.key) for h in DRAW), supposed(NODE_0.key), *_MOVED]),
+    ),
+)
+THEOREM1_EXPL_CORRECTED = amended(
+    THEOREM1_EXPL,
+    (_STEEP, "one comparison with a fixed w* needs one of the three distances"),
+    text="L_0(theta^(w^)) - L_0(theta*) <= 2 C_0 A^(1/2) + l_0 (2 C_a/mu)^(1/2) B^(1/4) with probability at least "
+    "1 - 2 delta, where L_0 is l_0-Lipschitz, too",
+    statement=ge(Pr(le(p.excess, _two + _one_move)), 1 - 2 * p.delta),
+    hypotheses=(p.CAP, p.DELTA, LEMMA2, LEMMA3, *DRAW, NODE_0),
+    origin=STEEP.origin,
+    proof=Proof(
+        *SIGNS,
+        *CLOSE,
+        qed(by=[supposed("Lemma 2"), *(supposed(h.key) for h in DRAW), supposed(NODE_0.key), *_MOVED]),
+    ),
+)
+
+# --- a fixed w*: the noise of one weighted gradient at theta*
+
+noise = p.formula("noise_s", "||sum_k w*_k (grad L^_k - grad L_k)(theta*)||", p.SLOPE, **NONNEG)
+noise_mean = p.formula("noise_m", "E ||sum_k w*_k (grad L^_k - grad L_k)(theta*)||", p.SLOPE, **NONNEG)
+noise2 = p.formula("noise2", "E ||sum_k w*_k (grad L^_k - grad L_k)(theta*)||^2", p.SLOPE**2, **NONNEG)
+spread = p.declare("spread_w", "(b/n_train)^(1/2)", latex=r"\sqrt{b/n_{\rm train}}", **POS)
+SPREAD = p.H_("spread", "the root of b/n_train", eq(spread**2, p.b / p.n_train))
+MOVE = p.claim(
+    "thm1.move",
+    "Theorem 1",
+    Kind.INEQUALITY,
+    "mu ||theta^(w*) - theta*|| <= ||sum_k w*_k (grad L^_k - grad L_k)(theta*)|| where theta(w*) = theta*",
+    le(p.mu * d_s, noise),
+    title="How far the data move the inner solution at fixed weights",
+    hypotheses=_OF_SUMS,
+    note="Not in the paper: (37) compares values instead, and its root is of the order n_train^(-1/4).",
+    setting=replace(
+        SUMS,
+        metrics={d_s**2: norm2(t - h), noise**2: norm2(et - gt)},
+        measured=(d_s, noise),
+        words={**SUMS.words, "t": "theta* = theta(w*)", "h": "theta^(w*)"},
+    ),
+    proof=Proof(
+        have(
+            "strong monotonicity",
+            ge(dot(et - gt, t - h), p.mu * norm2(t - h)),
+            by=[convex("f^", *AT), optimal("f^"), optimal("f")],
+        ),
+        have("squares", le(p.mu**2 * d_s**2, noise**2), by=["strong monotonicity"], multipliers=[2 * p.mu]),
+        raised("roots", "squares", to=sp.Rational(1, 2)),
+        qed(by=["roots"]),
+    ),
+)
+x, x_k, e = vectors("x x_k e")
+NOISE = p.claim(
+    "thm1.noise",
+    "Theorem 1",
+    Kind.INEQUALITY,
+    "E ||sum_k w*_k (grad L^_k - grad L_k)(theta*)|| <= l_0 (b/n_train)^(1/2)",
+    le(noise_mean, p.l0 * spread),
+    title="The noise of a weighted gradient",
+    hypotheses=(
+        p.H_("weights", "w*_k >= 0 add up to one, and none exceeds b", None, Weighted("node", p.K * p.b)),
+        p.H_(
+            "samples",
+            "the data are independent, and grad l(theta*; z) differs from its mean by a noise of variance l_0^2 at most",
+            None,
+            Unbiased("x", "node sample"),
+            Independent("x", "sample"),
+            Independent("x", "node"),
+            BoundedVariance("x", p.l0**2),
+        ),
+        SPREAD,
+        p.H_("Jensen", "the mean of a norm is at most the root of the mean square", le(noise_mean**2, noise2)),
+    ),
+    note="Not in the paper. A1.2 is about all data that may be drawn, equal ones among them: so ||grad l|| <= l_0.",
+    setting=Setting(
+        depends={"x": "node sample xi"},
+        within={"xi": "sample", "data": "node"},
+        together={"sample": "data", "node": "all"},
+        means={"x_k": Mean("x", "sample"), "e": Mean("x_k", "node")},
+        sizes={"sample": p.n_train, "node": p.K},
+        weighted=("node",),
+        metrics={noise2: norm2(e)},
+        words={"x": "grad l(theta*; z) less its mean", "node": "a node, with its weight w*_k"},
+    ),
+    proof=Proof(
+        have("one node", le(norm2(x_k), p.l0**2 / p.n_train), by=[variance("x_k"), variance("x")]),
+        have("all nodes", le(noise2, p.b * p.l0**2 / p.n_train), by=[variance("e"), "one node"]),
+        have(
+            "squares", le(noise_mean**2, (p.l0 * spread) ** 2), by=[*map(supposed, ("Jensen", "spread")), "all nodes"]
+        ),
+        raised("roots", "squares", to=sp.Rational(1, 2)),
+        qed(by=["roots"]),
+    ),
+)
+
+# --- the theorem, and what is true
+
+l_max = p.declare("l_max", "largest value of a loss, 1 as printed", p.LOSS, latex=r"\ell_{\max}", **POS)
+VALID = l_max * (
+    12 * sp.sqrt(p.nu * (sp.log(4 * p.C_H) + 1) / p.n_valid) + sp.sqrt(sp.log(2 / p.delta) / (2 * p.n_valid))
+)
+LEMMA2_TRUE = p.H_(
+    "lem2 as corrected",
+    "Lemma 2 as corrected: dev_0 <= 12 (nu_H (log(4 C_H) + 1)/n_valid)^(1/2) + (log(2/delta)/(2 n_valid))^(1/2) with "
+    "probability at least 1 - delta",
+    ge(Pr(le(p.dev_0, VALID)), 1 - p.delta),
+)
+DRAWS = p.H_(
+    "one sample",
+    "another sample of node k changes the weighted gradient at theta* by at most 2 l_0 w*_k/n_train: A1.2",
+    None,
+    BoundedDifferences("noise", noise, noise_mean, 4 * (p.l0 * spread) ** 2),
+)
+SMOOTH_0 = p.H_(
+    "theta* interior",
+    "L_0 is l_1-smooth by A1.1, and grad L_0(theta*) = 0, as where theta* is interior",
+    le(L_hs - L_star, p.l1 / 2 * d_s**2),
+)
+tail = p.declare("t_tail", "any number: exp(-t^2/2) bounds the probability of more noise", latex="t", **POS)
+_far = p.l0 * spread * (1 + tail)
+THEOREM1 = p.claim(
+    "thm1",
+    "Theorem 1",
+    Kind.BOUND,
+    "L_0(theta^(w^)) - L_0(theta*) <= C_g ((nu_H + log(1/delta))/n_valid)^(1/2) + C_g (l_0/mu^(1/2)) ((nu_H + K + "
+    "log(1/delta))/(n_train/(K b^2)))^(1/4) with probability at least 1 - delta, C_g a universal constant",
+    ge(Pr(le(p.excess, p.C_g * sp.sqrt(p.A) + p.C_g * _Q * p.B**_fourth)), 1 - p.delta),
+    equation="7",
+    title="Bound independent of statistical distance",
+    hypotheses=ASSUMED,
+    where=_AB,
+    switches=A4_AND_0,
+    follows_from=("thm1.expl",),
+)
+COVERS = p.H_("C_H>=1", "C_H >= 1: there is a ball of radius 1 at least", ge(p.C_H, 1))
+_INTERIOR = (
+    p.CAP,
+    p.DELTA,
+    COVERS,
+    LEMMA2_TRUE,
+    EXCESS,
+    OPTIMAL,
+    DEVIATION_0,
+    LEARNED,
+    premise(MOVE),
+    premise(NOISE),
+    DRAWS,
+    SPREAD,
+)
+_TO_W_STAR = (
+    logarithm("log 2/delta", 2 / p.delta, below=True),
+    have("level", ge(sp.log(2 / p.delta), 0), by=["log 2/delta", supposed(p.DELTA.key)]),
+    logarithm("log 4 C_H", 4 * p.C_H, below=True),
+    have("balls", ge(sp.log(4 * p.C_H), 0), by=["log 4 C_H", supposed("C_H>=1")]),
+    have(
+        "noise",
+        ge(Pr(le(noise, noise_mean + p.l0 * spread * tail)), 1 - sp.exp(-(tail**2) / 2)),
+        by=[mcdiarmid("noise", p.l0 * spread * tail)],
+    ),
+    have(
+        "distance",
+        ge(Pr(le(d_s, _far / p.mu)), 1 - sp.exp(-(tail**2) / 2)),
+        by=["noise", supposed(MOVE.item), supposed(NOISE.item)],
+    ),
+)
+_MEANT = ["level", "balls"]
+_ONE_W = (
+    "the optimality of w^ against one fixed w* asks for no bound over all weights, and gradients move less than values"
+)
+THEOREM1_CORRECTED = amended(
+    THEOREM1,
+    (_STEEP, _ONE_W),
+    text="L_0(theta^(w^)) - L_0(theta*) <= 2 u + (l_0^2/mu) (b/n_train)^(1/2) (1 + t) with "
+    "probability at least 1 - delta - exp(-t^2/2) for any t > 0, where L_0 is l_0-Lipschitz, too, and u is the bound of Lemma 2 as corrected",
+    statement=ge(Pr(le(p.excess, 2 * VALID + p.l0 / p.mu * _far)), 1 - p.delta - sp.exp(-(tail**2) / 2)),
+    hypotheses=(*_INTERIOR, NODE_0),
+    where={},
+    follows_from=("thm1.move", "thm1.noise"),
+    proof=Proof(
+        *_TO_W_STAR,
+        qed(
+            by=[
+                *("distance", *_MEANT),
+                *(supposed(h.key) for h in (LEMMA2_TRUE, EXCESS, OPTIMAL, DEVIATION_0, LEARNED, NODE_0)),
+            ]
+        ),
+    ),
+)
+THEOREM1_INTERIOR = amended(
+    THEOREM1,
+    (_STEEP, _ONE_W),
+    part="interior",
+    text="L_0(theta^(w^)) - L_0(theta*) <= 2 u + (l_1 l_0^2/(2 mu^2)) (b/n_train) (1 + t)^2 with "
+    "probability at least 1 - delta - exp(-t^2/2) for any t > 0, where grad L_0(theta*) = 0, and u is the bound of Lemma 2 as corrected",
+    statement=ge(Pr(le(p.excess, 2 * VALID + p.l1 / (2 * p.mu**2) * _far**2)), 1 - p.delta - sp.exp(-(tail**2) / 2)),
+    hypotheses=(*_INTERIOR, SMOOTH_0),
+    where={},
+    follows_from=("thm1.move", "thm1.noise"),
+    proof=Proof(
+        *_TO_W_STAR,
+        raised("square", "distance", to=2),
+        qed(
+            by=[
+                *("square", *_MEANT),
+                *(supposed(h.key) for h in (LEMMA2_TRUE, EXCESS, OPTIMAL, DEVIATION_0, LEARNED, SMOOTH_0)),
+            ]
+        ),
     ),
 )
 CLAIMS = claims_in(globals())
