@@ -414,6 +414,19 @@ CLOSE = (
     raised("distances", "squares", to=sp.Rational(1, 2), by=["B"]),
 )
 _MOVED = ["distances", supposed("moves"), "A", "B"]
+EQ37 = p.claim(
+    "ps-12.e",
+    _PLACE,
+    Kind.BOUND,
+    "mu ||theta(w) - theta^(w)||^2 <= 2 C_a B^(1/2) for all w, with probability at least 1 - delta",
+    ge(Pr(le(p.mu * move**2, 2 * p.C_a * sp.sqrt(p.B))), 1 - p.delta),
+    equation="37",
+    title="The inner solution at all weights",
+    hypotheses=(p.DELTA, LEMMA3, EVERY_W),
+    where={p.B: p.DEFINED[p.B]},
+    follows_from=("ps-12.c", "ps-12.d"),
+    proof=Proof(SIGNS[0], SIGNS[2], qed(by=[supposed("Lemma 3"), supposed("(37)"), "B"])),
+)
 A4_AND_0 = (A4_SWITCH, STEEP)
 FN3 = p.claim(
     "thm1.fn3",
@@ -423,7 +436,7 @@ FN3 = p.claim(
     ge(Pr(le(p.excess_pop, _two + 2 * _one_move)), 1 - 2 * p.delta),
     equation="38",
     title="The true outer objective at w^",
-    hypotheses=(*ASSUMED, LEMMA2, LEMMA3),
+    hypotheses=(*ASSUMED, LEMMA2, LEMMA3, *DRAW),
     where=_AB,
     switches=A4_AND_0,
     follows_from=("ps-13",),
@@ -435,7 +448,7 @@ THEOREM1_EXPL = p.claim(
     "L_0(theta^(w^)) - L_0(theta*) <= 2 C_0 A^(1/2) + 3 l_0 (2 C_a/mu)^(1/2) B^(1/4) with probability at least 1 - 2 delta",
     ge(Pr(le(p.excess, _two + 3 * _one_move)), 1 - 2 * p.delta),
     title="The bound with the constants of the proof",
-    hypotheses=(*ASSUMED, LEMMA2, LEMMA3),
+    hypotheses=(*ASSUMED, LEMMA2, LEMMA3, *DRAW),
     where=_AB,
     switches=A4_AND_0,
     follows_from=("ps-13",),
