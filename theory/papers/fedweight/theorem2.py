@@ -12,6 +12,8 @@ from rateproof.theory.claim import Claim, Hypothesis, Kind, conjuncts
 from rateproof.theory.gram import dot, norm2, vectors
 from rateproof.theory.papers.fedweight import notation as p
 from rateproof.theory.papers.fedweight import theorem1 as one
+from rateproof.theory.papers.fedweight.lemma2 import A4_SWITCH
+from rateproof.theory.probability import Pr
 from rateproof.theory.proof import (
     Proof,
     Setting,
@@ -25,7 +27,7 @@ from rateproof.theory.proof import (
     split,
     supposed,
 )
-from rateproof.theory.shorthand import amended, claims_in, eq, every, ge, le, misprint
+from rateproof.theory.shorthand import amended, claims_in, eq, every, ge, le, misprint, premise
 from rateproof.theory.symbols import NONNEG, POS
 
 _PLACE = "proof of Theorem 2"
@@ -356,6 +358,57 @@ REM_NEPS = p.claim(
     proof=Proof(
         qed(by=[supposed("N_eps"), supposed(OTHERS.key), supposed("eps<=eps_1")]),
         qed(by=[supposed("N_eps"), supposed(OTHERS.key)], of=1),
+    ),
+)
+
+# --- the theorem, with high probability
+
+SIZES = p.H_(
+    "A and B",
+    "A = (nu_H + log(1/delta))/n_valid and B = K b^2 (nu_H + K + log(1/delta))/n_train",
+    every(eq(one.A, p.DEFINED[p.A]), eq(one.B, p.DEFINED[p.B])),
+)
+ASSUMED = (*p.A1, p.A2J, p.A3, p.A4, p.CAP, p.DELTA)
+THEOREM2_I = p.claim(
+    "thm2.i",
+    "Theorem 2",
+    Kind.BOUND,
+    "Dist(w^, W*) <= C_w A^(1/(2r)) + C_w (l_0/mu^(1/2)) B^(1/(4r)) with probability at least 1 - 3 delta, C_w a "
+    "universal constant",
+    ge(Pr(le(p.dist_w, p.C_w * _VALID + p.C_w * _Q * _TRAIN)), 1 - 3 * p.delta),
+    equation="10",
+    title="How near w^ is to W*",
+    hypotheses=(*ASSUMED, SIZES),
+    switches=(
+        A4_SWITCH,
+        misprint(
+            "(l_0/mu^(1/2))^(1/r)",
+            _ROOT_Q,
+            ge(Pr(le(p.dist_w, p.C_w * _VALID + p.C_w * _Q ** (1 / r) * _TRAIN)), 1 - 3 * p.delta),
+            "the display before (10), to the power 1/r",
+        ),
+    ),
+    follows_from=("ps-14", "thm1.fn3"),
+    note="L_0 is l_0-Lipschitz here, as it is L_k for the k of J.",
+)
+OF_38_LIKELY = premise(one.FN3_CORRECTED, at={p.A: one.A, p.B: one.B})
+GAP_SIGN = p.H_("F >= min F", "F(w^) >= min F", ge(p.excess_pop, 0))
+_NEAR = _FACTORS[0] * _VALID + _FACTORS[1] * _Q ** (1 / r) * _TRAIN
+THEOREM2_I_CORRECTED = amended(
+    THEOREM2_I,
+    _ROOT_Q,
+    text="Dist(w^, W*) <= C_r (2 C_0)^(1/r) A^(1/(2r)) + C_r (2 (2 C_a)^(1/2))^(1/r) (l_0/mu^(1/2))^(1/r) B^(1/(4r)) "
+    "with probability at least 1 - 2 delta, with the constants C_0 and C_a of Lemmas 2 and 3",
+    statement=ge(Pr(le(p.dist_w, _NEAR)), 1 - 2 * p.delta),
+    hypotheses=(A3_AT, GAP_SIGN, EXPONENT, SIZES, OF_38_LIKELY),
+    origin="the display before (10), to the power 1/r",
+    follows_from=("thm1.fn3.corrected",),
+    proof=Proof(
+        have("1/r <= 1", le(1 / r, 1), by=[supposed("r>=1")]),
+        have("(38)", ge(Pr(le(p.excess_pop, _U + _V)), 1 - 2 * p.delta), by=[supposed(OF_38_LIKELY.key)]),
+        raised("root", "(38)", to=1 / r, by=[supposed(GAP_SIGN.key)]),
+        split("roots", (_U, _V), to=1 / r, by=["1/r <= 1"]),
+        qed(by=["root", "roots", supposed(A3_AT.key)]),
     ),
 )
 CLAIMS = claims_in(globals())
