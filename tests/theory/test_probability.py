@@ -33,7 +33,7 @@ from rateproof.theory.proof import (
 )
 from rateproof.theory.proof.copies import copies
 from rateproof.theory.proof.rules import Rules
-from rateproof.theory.shorthand import claims_of, every, ge, le
+from rateproof.theory.shorthand import claims_of, every, ge, gt, le
 from rateproof.theory.symbols import NONNEG, POS, vocabulary
 from rateproof.theory.units import LENGTH, unit_of
 from rateproof.verify.checks import Budget
@@ -242,7 +242,7 @@ def given(assumption, rule, *about):
 def test_bounded_differences(values, chances):
     u = sp.Symbol("u", real=True)
     found = given(BoundedDifferences("G", far, level, 1 / size), mcdiarmid, u)
-    assert found.conditions == (ge(u, 0), sp.Gt(1 / size, 0, evaluate=False))
+    assert found.conditions == (ge(u, 0), gt(1 / size, 0))
     (tail,) = found.relations
     for n in range(1, 6):
         drawn = of_draws(values, chances, n, largest_gap(values, chances))

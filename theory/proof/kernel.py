@@ -25,7 +25,7 @@ from rateproof.theory.gram.domain import BY_TERMS, Domain
 from rateproof.theory.gram.facts import Given
 from rateproof.theory.gram.forms import read
 from rateproof.theory.gram.vectors import factors
-from rateproof.theory.probability import Chance, Pr, bounded, chance, with_bounded
+from rateproof.theory.probability import Chance, Pr, beside, bounded, chance, with_bounded
 from rateproof.theory.proof import hints as notes
 from rateproof.theory.proof.atoms import Atoms
 from rateproof.theory.proof.by_cases import Case, is_hard, split
@@ -268,6 +268,11 @@ class Kernel:
     def context(self) -> Context:
         """What the proof may take for granted."""
         return Context(self.claim, self.claim.setting or Setting())
+
+    @cached_property
+    def _of_chance(self) -> bool:
+        """Whether the claim speaks of probabilities: of its metrics no setting says which are values."""
+        return any(r.has(Pr) for r in self.claim.relations())
 
     @cached_property
     def stated(self) -> tuple[sp.Rel, ...]:
@@ -579,7 +584,8 @@ class Kernel:
             shown = self._earlier(ground)
             relations, conditions = (shown.relation,), shown.when
         for condition in conditions:
-            self.context.need(condition, when)
+            if not self.context.by_signs(condition):
+                self.context.need(condition, when)
         return relations
 
     def _taken_again(self, lemma: Claim, ground: Cite) -> list[sp.Rel]:
@@ -661,15 +667,14 @@ class Kernel:
         when: Sequence[sp.Rel] = (),
         multipliers: Multipliers | None = None,
         assumed: Sequence[tuple[str, sp.Rel]] = (),
-        linear: Iterable[sp.Symbol] = (),
     ) -> How:
-        """How a goal follows from grounds, and from what is assumed, by name; ``linear`` symbols are taken as values.
+        """How a goal follows from grounds, and from what is assumed, by name.
 
         Raises:
             Refused: it does not.
         """
         if parts := _halves(goal):
-            return tuple(how for part in parts for how in self._decide(part, by, when, None, assumed, linear))
+            return tuple(how for part in parts for how in self._decide(part, by, when, None, assumed))
         if wanted := chance(goal):
             return self._by_chance(wanted, by, when, multipliers, assumed)
         context = self.context
@@ -683,14 +688,25 @@ class Kernel:
         told += [name for name, _ in assumed]
         single = {str(ground) for ground, relations in used if len(relations) == 1 and not isinstance(ground, Rule)}
         single.update(name for name, _ in assumed)
-        plain = frozenset(context.folded.get(s, s) for s in linear)
-        step = _Step(goal, tuple(chosen), tuple(told), frozenset(single), tuple(when), tuple(rules), unfolded, plain)
+        step = _Step(goal, tuple(chosen), tuple(told), frozenset(single), tuple(when), tuple(rules), unfolded)
 
         def need_meaning(full: sp.Rel) -> None:  # sums that are written otherwise may divide by more
             context.need_meaning(full, (*when, *chosen), (*self._always, *meant))
 
         need_meaning(goal)
         need_meaning(self._summed_up(step))
+        if self._of_chance and (linear := _linear([goal, *chosen])):
+            values = frozenset(context.folded.get(s, s) for s in linear)
+            try:
+                return self._in_cases(replace(step, linear=values), multipliers, need_meaning)
+            except Refused as refusal:
+                with suppress(Refused):
+                    return self._in_cases(step, multipliers, need_meaning)
+                raise refusal from None
+        return self._in_cases(step, multipliers, need_meaning)
+
+    def _in_cases(self, step: _Step, multipliers: Multipliers | None, need_meaning: Callable[[sp.Rel], None]) -> How:
+        """How the goal of a step follows, of the cases of minima and roots where it does not otherwise."""
         try:
             return self._shown(step, Case(), multipliers)
         except Refused as refusal:
@@ -749,11 +765,7 @@ class Kernel:
         fails = sp.Add(*(said.fails for _, said in open_))
         self._decide(le(fails, wanted.fails), rules, when, None, sure)
         how = [f"what it rests on fails with probability at most {fails}"] if open_ else []
-        premises = [*sure, *known]
-        found = (
-            self._decide(goal, rules, when, multipliers, premises, _linear([goal, *(r for _, r in premises)]))
-            for goal in goals
-        )
+        found = (self._decide(goal, rules, when, multipliers, [*sure, *known]) for goal in goals)
         return (*how, *(part for parts in found for part in parts))
 
     def _summed_up(self, step: _Step) -> sp.Rel:
@@ -965,8 +977,14 @@ def _bound(said: sp.Basic) -> set[sp.Symbol]:
 
 def _linear(relations: Sequence[sp.Rel]) -> list[sp.Symbol]:
     """Symbols that are terms of some side, and enter linearly everywhere and apart from each other."""
-    sides = [side for r in relations for side in r.args]
-    terms = {term.as_coeff_Mul()[1] for side in sides for term in sp.Add.make_args(side)}
+
+    def flat(side: sp.Expr) -> sp.Expr:  # a maximum is one of its arguments
+        extremes = side.atoms(sp.Max, sp.Min)
+        return side.xreplace({e: sp.Add(*(private(e, "of", positive=True) * arg for arg in e.args)) for e in extremes})
+
+    written = [side for r in relations for side in beside(r).args]
+    sides = [*map(flat, written)]
+    terms = {term.as_coeff_Mul()[1] for side in written for term in sp.Add.make_args(side)}
     found: list[sp.Symbol] = []
     for symbol in sorted((t for t in terms if t.is_Symbol), key=str):
         if not any(sp.diff(side, symbol).free_symbols & {symbol, *found} for side in sides):

@@ -847,8 +847,9 @@ def mcdiarmid(rules: Rules, of: str, u: sp.Expr) -> Given:
     """
     says = rules.must(BoundedDifferences, of)
     u = sp.sympify(u)
-    tail = ge(says.value, says.mean + u)
-    return _given(le(Pr(tail), sp.exp(-2 * u**2 / says.squares)), where=(ge(u, 0), gt(says.squares, 0)))
+    roots = [f for f in sp.Mul.make_args(u) if f.is_Pow and f.exp == sp.S.Half]
+    known = (ge(u / sp.Mul(*roots), 0), *(ge(root.base, 0) for root in roots), gt(says.squares, 0))
+    return _given(le(Pr(ge(says.value, says.mean + u)), sp.exp(-2 * u**2 / says.squares)), where=known)
 
 
 @rule

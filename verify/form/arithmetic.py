@@ -157,7 +157,7 @@ def _dyadic(x: float) -> fmpq:
     return fmpq(*x.as_integer_ratio())
 
 
-_AT_ZERO = {"exp": 1, "cos": 1, "sin": 0}
+_AT_ZERO = {"exp": 1, "cos": 1, "sin": 0, "erfc": 1}
 
 
 def _exact(x: Any) -> Exact:
@@ -201,6 +201,11 @@ def exp(x: Number) -> Number:
 def log(x: Number) -> Number:
     """The natural logarithm."""
     return math.log(x) if isinstance(x, int | float) else x.function("log")
+
+
+def erfc(x: Number) -> Number:
+    """The complementary error function."""
+    return math.erfc(x) if isinstance(x, int | float) else x.function("erfc")
 
 
 def sin(x: Number) -> Number:

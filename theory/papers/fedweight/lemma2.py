@@ -1,8 +1,41 @@
-"""To come."""
+"""Lemma 2: how far the loss of the center is from its mean over the validation data, and each link of its proof.
 
-from rateproof.theory.claim import Claim, Switch
+A4 as printed holds for no class of losses, so that the lemma says nothing. With A4 for ``eps <= 1`` it is false for
+classes of one function: ``nu_H -> 0`` and ``delta -> 1`` make the bound as small as one likes. The proof gives
+``log(2/delta)``, and with the constants of Dudley's inequality the bound is explicit. ``l_max`` is the largest value of
+a loss, which the paper has as 1.
+"""
+
+from dataclasses import replace
+
+import sympy as sp
+
+from rateproof.theory.assumptions import BoundedDifferences, Covered, ExponentialMoment, Symmetrised
+from rateproof.theory.claim import Claim, Kind, Switch
 from rateproof.theory.papers.fedweight import notation as p
+from rateproof.theory.papers.fedweight.notation import C_0, C_H, A, delta, dev_0, nu
+from rateproof.theory.papers.fedweight.notation import n_valid as n
+from rateproof.theory.probability import Pr
+from rateproof.theory.proof import (
+    Proof,
+    Setting,
+    cite,
+    dudley,
+    have,
+    hoeffding,
+    logarithm,
+    mcdiarmid,
+    qed,
+    raised,
+    supposed,
+    symmetrisation,
+)
+from rateproof.theory.shorthand import amended, claims_in, eq, every, ge, le, misprint
+from rateproof.theory.symbols import NONNEG, POS
+from rateproof.theory.units import ONE
 
+_PLACE = "proof of Lemma 2"
+_log, _sqrt, _half = sp.log, sp.sqrt, sp.Rational(1, 2)
 #: (6) for all eps > 0 holds for no class of losses; every reading of a claim with A4 that says something has this.
 A4_SWITCH = Switch(
     "A4",
@@ -14,4 +47,402 @@ A4_SWITCH = Switch(
     origin="the integrals of covering numbers in the proofs of Lemmas 2 and 3, which run from 0 to 1",
 )
 
-CLAIMS: tuple[Claim, ...] = ()
+# --- what is measured
+
+l_max = p.declare("l_max", "largest value of a loss, 1 as printed", p.LOSS, latex=r"\ell_{\max}", **POS)
+C_d = p.declare("C_d", "constant of Dudley's inequality", latex="C_d", **POS)
+I_H = p.declare("I_H", "int_0^1 sqrt(log(C_H/e)) de", p.LOSS, latex=r"\int_0^1\sqrt{\log(C_{\mathcal H}/e)}\,de", **POS)
+up, down = (
+    p.formula(name, f"sup_theta [{of}]", p.LOSS) for name, of in (("G_up", "L_0 - L^_0"), ("G_down", "L^_0 - L_0"))
+)
+mean_up, mean_down = p.measured(p.LOSS, mean_up="E sup_theta [L_0 - L^_0]", mean_down="E sup_theta [L^_0 - L_0]")
+rad, rad_D, entropy = p.measured(
+    p.LOSS,
+    rad_H="E R^_n(H)",
+    rad_D="R^_n(H), given the data",
+    entropy="int_0^1 sqrt(log N(H; d; e)) de",
+)
+
+# --- hypotheses
+
+SUP = p.H_("sup|.|", "the largest |L_0 - L^_0| is the larger one of both suprema", le(dev_0, sp.Max(up, down)))
+SAMPLE = p.H_(
+    "sample",
+    "the validation data are n independent draws; one of them alone changes each supremum by at most l_max/n (ps-01.b)",
+    None,
+    *(
+        said
+        for of, value, mean in (("G", up, mean_up), ("G'", down, mean_down))
+        for said in (BoundedDifferences(of, value, mean, l_max**2 / n), Symmetrised(of, mean, rad))
+    ),
+)
+#: A4 as the corrected claims use it, in the units of the loss.
+COVERED = replace(p.A4_SMALL, says=(Covered("H", rad / l_max, n, C_H, nu),))
+FREE = Setting(free=(delta, n))
+"""What a claim says that cites the corrected lemma at another level."""
+
+# --- ps-01: bounded differences
+
+gap, gap_i, change, change_i, up_i = (
+    p.formula(name, text, p.LOSS)
+    for name, text in (
+        ("gap", "L_0(t) - L^_0(t)"),
+        ("gap_i", "L_0(t) - L^_0(t) with z' for z"),
+        ("change", "l(t; z') - l(t; z) at the first supremum"),
+        ("change_i", "l(s; z) - l(s; z') at the second supremum"),
+        ("G_up_i", "sup_theta [L_0 - L^_0] with z' for z"),
+    )
+)
+l_z, l_zi, rest, L_pop = p.measured(
+    p.LOSS, l_z="l(t; z)", l_zi="l(t; z')", rest_D="the sum of the other losses at t", L_pop="L_0(t)"
+)
+u_dev = p.declare("u_dev", "deviation", p.LOSS, latex=r"\epsilon", **POS)
+PS01 = p.composite("ps-01", _PLACE, "Bounded differences of the supremum", "the supremum concentrates by McDiarmid")
+PS01_A = p.claim(
+    "ps-01.a",
+    _PLACE,
+    Kind.IDENTITY,
+    "L_0 - L^_0 with z' in place of z is L_0 - L^_0 + (l(theta; z) - l(theta; z'))/n, at every theta",
+    eq(gap_i, gap + (l_z - l_zi) / n),
+    title="One draw is replaced",
+    hypotheses=(
+        p.H_("D", "L^_0 is the mean over the data, z one of them", eq(gap, L_pop - (rest + l_z) / n)),
+        p.H_("D_i", "the other data have z' instead", eq(gap_i, L_pop - (rest + l_zi) / n)),
+    ),
+    proof=Proof(qed(by=[supposed("D"), supposed("D_i")])),
+)
+PS01_B = p.claim(
+    "ps-01.b",
+    _PLACE,
+    Kind.INEQUALITY,
+    "|G(D) - G(D_i)| <= l_max/n",
+    every(le(up - up_i, l_max / n), le(up_i - up, l_max / n)),
+    title="Bounded differences",
+    hypotheses=(
+        p.H_("there", "G(D) is attained at t, and G(D_i) is at least what it is there", le(up - change / n, up_i)),
+        p.H_("here", "G(D_i) is attained at s, and G(D) is at least what it is there", le(up_i - change_i / n, up)),
+        p.H_("range", "a loss is between 0 and l_max", every(le(change, l_max), le(change_i, l_max))),
+    ),
+    proof=Proof(qed(by=[supposed("there"), supposed("range")]), qed(of=1, by=[supposed("here"), supposed("range")])),
+    follows_from=("ps-01.a",),
+)
+ONLY_RANGE = (p.RANGE, SAMPLE)
+PS01_C = p.claim(
+    "ps-01.c",
+    _PLACE,
+    Kind.BOUND,
+    "P(G >= E G + eps) <= exp(-2 eps^2 n) for any eps > 0",
+    le(Pr(ge(up, mean_up + u_dev)), sp.exp(-2 * u_dev**2 * n / l_max**2)),
+    title="McDiarmid's inequality for the supremum",
+    hypotheses=ONLY_RANGE,
+    proof=Proof(qed(by=[mcdiarmid("G", u_dev)])),
+    follows_from=("ps-01.b",),
+)
+_one_sided = _sqrt(_log(1 / delta) / (2 * n)) * l_max
+PS01_D = p.claim(
+    "ps-01.d",
+    _PLACE,
+    Kind.BOUND,
+    "G <= E G + sqrt(log(1/delta)/(2n)) with probability at least 1 - delta",
+    ge(Pr(le(up, mean_up + _one_sided)), 1 - delta),
+    title="The supremum with high probability",
+    hypotheses=(*ONLY_RANGE, p.DELTA),
+    setting=FREE,
+    proof=Proof(logarithm("log", 1 / delta, below=True), qed(by=[mcdiarmid("G", _one_sided), "log"])),
+    follows_from=("ps-01.b",),
+)
+
+# --- ps-02: symmetrisation
+
+mean_gap, ghost, signed = p.measured(
+    p.LOSS,
+    mean_gap="E sup_theta [E L(theta; ghost) - L(theta; D)]",
+    ghost="E sup_theta [L(theta; ghost) - L(theta; D)]",
+    signed="E sup_theta (1/n) sum_i sigma_i (l(theta; z'_i) - l(theta; z_i))",
+)
+plus, minus = p.measured(
+    p.LOSS,
+    plus_H="E sup_theta (1/n) sum_i sigma_i l(theta; z'_i)",
+    minus_H="E sup_theta (1/n) sum_i -sigma_i l(theta; z_i)",
+)
+PS02 = p.claim(
+    "ps-02",
+    _PLACE,
+    Kind.INEQUALITY,
+    "E G <= 2 E R^_n(H)",
+    le(mean_up, 2 * rad),
+    title="Symmetrisation",
+    hypotheses=ONLY_RANGE,
+    proof=Proof(qed(by=[symmetrisation("G")])),
+    follows_from=("ps-02.a", "ps-02.b", "ps-02.c", "ps-02.d"),
+)
+PS02_A, PS02_B, PS02_C = (
+    p.claim(f"ps-02.{key}", _PLACE, kind, text, statement, title=title, hypotheses=ONLY_RANGE)
+    for key, kind, text, statement, title in (
+        *(("a", Kind.IDENTITY, "L_0 is the mean of the loss over a ghost sample", eq(mean_up, mean_gap), "The ghost"),),
+        *(("b", Kind.INEQUALITY, "sup E <= E sup over the ghost sample", le(mean_gap, ghost), "Jensen's inequality"),),
+        *(("c", Kind.IDENTITY, "signs change no difference in law", eq(ghost, signed), "Fair signs"),),
+    )
+)
+PS02_D = p.claim(
+    "ps-02.d",
+    _PLACE,
+    Kind.INEQUALITY,
+    "E sup (1/n) sum_i sigma_i (l(theta; z'_i) - l(theta; z_i)) <= 2 E R^_n(H)",
+    le(signed, 2 * rad),
+    title="Two samples are one twice",
+    hypotheses=(
+        *ONLY_RANGE,
+        p.H_("sup of a sum", "the supremum of a sum is at most the sum of the suprema", le(signed, plus + minus)),
+        p.H_("alike", "z' has the law of z, -sigma that of sigma", every(eq(plus, rad), eq(minus, rad))),
+    ),
+    proof=Proof(qed(by=[supposed("sup of a sum"), supposed("alike")])),
+)
+
+# --- ps-03: the process is sub-Gaussian
+
+moment, all_moments, moments, bounds = (
+    p.declare(name, text, ONE, latex=latex, **POS)
+    for name, text, latex in (
+        ("mgf", "E exp(lambda sigma a)", r"\mathbb E e^{\lambda\sigma a}"),
+        ("mgf_M", "E exp(lambda (M_theta - M_theta'))", r"\mathbb E e^{\lambda(M_\theta-M_{\theta'})}"),
+        ("mgf_prod", "prod_i E exp(lambda sigma_i a_i)", r"\prod_i\mathbb E e^{\lambda\sigma_ia_i}"),
+        ("exp_prod", "prod_i exp(lambda^2 a_i^2/2)", r"\prod_i e^{\lambda^2a_i^2/2}"),
+    )
+)
+d2 = p.declare("d2_H", "d^2(theta, theta')", p.LOSS**2, latex="d^2", **NONNEG)
+lam = p.declare("lam_H", "argument of the exponential moment", p.LOSS**-1, latex=r"\lambda", real=True)
+a = p.declare("a_H", "(l(theta; z_i) - l(theta'; z_i))/sqrt(n)", p.LOSS, latex="a", real=True)
+SIGN = p.H_("sign", "sigma is a fair sign", None, ExponentialMoment("sigma a", moment, lam, 2 * a))
+PS03 = p.composite("ps-03", _PLACE, "The Rademacher process", "the process is sub-Gaussian for a metric of diameter 1")
+PS03_A = p.claim(
+    "ps-03.a",
+    _PLACE,
+    Kind.INEQUALITY,
+    "E exp(lambda sigma a) <= exp(lambda^2 a^2/2), by Hoeffding's lemma",
+    le(moment, sp.exp(lam**2 * a**2 / 2)),
+    title="Hoeffding's lemma for a sign",
+    hypotheses=(SIGN,),
+    proof=Proof(qed(by=[hoeffding("sigma a")])),
+)
+PS03_B, PS03_C, PS03_D = (
+    p.claim(f"ps-03.{key}", _PLACE, kind, text, statement, title=title, hypotheses=(p.RANGE, SIGN))
+    for key, kind, text, statement, title in (
+        *(("b", Kind.IDENTITY, "the signs are independent", eq(all_moments, moments), "Independent signs"),),
+        *(("c", Kind.INEQUALITY, "each factor is at most its bound", le(moments, bounds), "The factors"),),
+        *(("d", Kind.IDENTITY, "the bounds multiply", eq(bounds, sp.exp(lam**2 * d2 / 2)), "The metric"),),
+    )
+)
+PS03_E = p.claim(
+    "ps-03.e",
+    _PLACE,
+    Kind.INEQUALITY,
+    "d <= 1",
+    le(d2, l_max**2),
+    title="The diameter",
+    hypotheses=(
+        p.RANGE,
+        SIGN,
+        p.H_("squares", "none of the squares exceeds l_max^2", le(n * d2, n * l_max**2)),
+    ),
+    proof=Proof(qed(by=[supposed("squares")])),
+)
+
+# --- the links to the lemma
+
+LEMMA2_A = p.claim(
+    "lem2.a",
+    _PLACE,
+    Kind.INEQUALITY,
+    "R^_n(H) <= C_d n^(-1/2) int_0^1 sqrt(log N(H; d; e)) de, by Dudley's inequality",
+    le(rad_D, C_d * entropy / _sqrt(n)),
+    title="Dudley's entropy integral",
+    hypotheses=(p.RANGE, p.H_("C_d", "C_d is at least 24, twice the constant for packing numbers", ge(C_d, 24))),
+)
+_integral = C_d * _sqrt(nu) * I_H / _sqrt(n)
+LEMMA2_B = p.claim(
+    "lem2.b",
+    _PLACE,
+    Kind.INEQUALITY,
+    "E G <= 2 R^_n(H)",
+    le(mean_up, 2 * rad_D),
+    title="The expectation of the supremum",
+    hypotheses=ONLY_RANGE,
+    switches=(
+        misprint(
+            "E R^_n(H)",
+            "R^_n(H) depends on the data, and its expectation is meant",
+            le(mean_up, 2 * rad),
+            "the end of the symmetrisation, 2 E R^_n(H)",
+        ),
+    ),
+)
+LEMMA2_B_CORRECTED = amended(
+    LEMMA2_B,
+    "R^_n(H) depends on the data: where these are all alike it may vanish",
+    text="E G <= 2 E R^_n(H)",
+    statement=PS02.statement,
+    origin="the end of the symmetrisation, 2 E R^_n(H)",
+    proof=Proof(qed(by=[cite(f"fedweight.{PS02.item}")])),
+    follows_from=("ps-02",),
+)
+DUDLEY = p.H_("Dudley", "R^_n(H) is at most this for all data, by Dudley's inequality and A4", le(rad, _integral))
+LEMMA2_C = p.claim(
+    "lem2.c",
+    _PLACE,
+    Kind.INEQUALITY,
+    "E G <= 2 C_d n^(-1/2) int_0^1 sqrt(nu_H log(C_H/e)) de",
+    le(mean_up, 2 * _integral),
+    title="The expectation by the covering numbers",
+    hypotheses=(*ONLY_RANGE, DUDLEY),
+    proof=Proof(qed(by=[cite("fedweight.ps-02"), supposed("Dudley")])),
+    follows_from=("ps-02", "lem2.a"),
+)
+LEMMA2_D, LEMMA2_E = (
+    p.claim(
+        f"lem2.{key}",
+        _PLACE,
+        Kind.BOUND,
+        f"{name} <= 2 C_d n^(-1/2) int_0^1 sqrt(nu_H log(C_H/e)) de + sqrt(log(1/delta)/(2n)) with probability at "
+        "least 1 - delta",
+        ge(Pr(le(side, 2 * _integral + _one_sided)), 1 - delta),
+        title=f"The bound on {name}",
+        hypotheses=(*ONLY_RANGE, DUDLEY, p.DELTA),
+        setting=FREE,
+        proof=Proof(
+            logarithm("log", 1 / delta, below=True),
+            have("mean", le(mean, 2 * _integral), by=[symmetrisation(name), supposed("Dudley")]),
+            qed(by=[mcdiarmid(name, _one_sided), "mean", "log"]),
+        ),
+        follows_from=("lem2.c", "ps-01.d"),
+    )
+    for key, name, side, mean in (("d", "G", up, mean_up), ("e", "G'", down, mean_down))
+)
+_two_sided = _sqrt(_log(2 / delta) / (2 * n)) * l_max
+LEMMA2_F = p.claim(
+    "lem2.f",
+    _PLACE,
+    Kind.BOUND,
+    "sup |L_0 - L^_0| <= 2 C_d n^(-1/2) int_0^1 sqrt(nu_H log(C_H/e)) de + sqrt(log(2/delta)/(2n)) with probability at "
+    "least 1 - delta, by a union bound",
+    ge(Pr(le(dev_0, 2 * _integral + _two_sided)), 1 - delta),
+    title="The union bound",
+    hypotheses=(*ONLY_RANGE, DUDLEY, p.DELTA, SUP),
+    setting=FREE,
+    proof=Proof(
+        logarithm("log", 2 / delta, below=True),
+        qed(by=["log", *(cite(f"fedweight.lem2.{key}", at={delta: delta / 2}) for key in "de"), supposed("sup|.|")]),
+    ),
+    follows_from=("lem2.d", "lem2.e"),
+)
+LEMMA2_G = p.claim(
+    "lem2.g",
+    _PLACE,
+    Kind.INEQUALITY,
+    "2 C_d n^(-1/2) int_0^1 sqrt(nu_H log(C_H/e)) de + sqrt(log(2/delta)/(2n)) <= C_0 ((nu_H + log(1/delta))/n)^(1/2), "
+    "C_0 a universal constant",
+    le(2 * _integral + _two_sided, C_0 * _sqrt(A)),
+    title="The universal constant",
+    hypotheses=(
+        p.DELTA,
+        p.H_("C_0", "C_0 is at least 2 C_d int_0^1 sqrt(log(C_H/e)) de + l_max", ge(C_0, 2 * C_d * I_H + l_max)),
+    ),
+    where={A: p.DEFINED[A]},
+)
+_both = nu + _log(2 / delta)
+#: ``nu^(1/2)`` and ``(log(2/delta)/2)^(1/2)`` against ``(nu + log(2/delta))^(1/2)``.
+ROOTS = (
+    logarithm("log", 2 / delta, below=True),
+    have("less nu", le(nu, _both), by=["log"]),
+    have("less log", le(_log(2 / delta) / 2, _both), by=["log"]),
+    raised("root of nu", "less nu", to=_half, by=["log"]),
+    raised("root of log", "less log", to=_half, by=["log"]),
+)
+LEMMA2_G_CORRECTED = amended(
+    LEMMA2_G,
+    "log(1/delta) and nu_H may be as small as one likes, and log(2/delta) is above log 2",
+    text="2 C_d n^(-1/2) int_0^1 sqrt(nu_H log(C_H/e)) de + sqrt(log(2/delta)/(2n)) <= C_0 ((nu_H + "
+    "log(2/delta))/n)^(1/2)",
+    statement=le(2 * _integral + _two_sided, C_0 * _sqrt(_both) / _sqrt(n)),
+    where={},
+    proof=Proof(*ROOTS, qed(by=["log", "root of nu", "root of log", supposed("C_0")])),
+)
+
+# --- the lemma
+
+LEMMA2 = p.claim(
+    "lem2",
+    "Lemma 2",
+    Kind.BOUND,
+    "sup_theta |L_0 - L^_0| <= C_0 ((nu_H + log(1/delta))/n_valid)^(1/2) with probability at least 1 - delta, C_0 a "
+    "universal constant",
+    ge(Pr(le(dev_0, C_0 * _sqrt(A))), 1 - delta),
+    title="Uniform deviation on the validation data",
+    hypotheses=(*p.A1, p.A4, p.DELTA),
+    where={A: p.DEFINED[A]},
+    setting=FREE,
+    switches=(
+        A4_SWITCH,
+        misprint(
+            "log(2/delta)",
+            "with one function in the class, nu_H -> 0 and delta -> 1 make the bound vanish",
+            ge(Pr(le(dev_0, C_0 * _sqrt((nu + _log(2 / delta)) / n))), 1 - delta),
+            "the last display of the proof",
+        ),
+    ),
+    follows_from=("lem2.f", "lem2.g"),
+)
+#: What the corrected lemma supposes; a claim that cites it has these among its own.
+HYPOTHESES = (p.RANGE, COVERED, p.DELTA, SAMPLE, SUP)
+_WHY = (
+    "A4 for all eps > 0 holds for no class of losses; it is used for eps <= 1",
+    "the union bound costs log(2/delta), which log(1/delta) does not pay for where nu_H and log(1/delta) are small",
+)
+_explicit = l_max * 12 * _sqrt(nu * (_log(4 * C_H) + 1) / n)
+_LOGS = ("log", "log C", dudley("H"))
+LEMMA2_CORRECTED = amended(
+    LEMMA2,
+    (*_WHY, "the constants are those of Dudley's inequality for packing numbers, 12, and of McDiarmid's"),
+    text="sup_theta |L_0 - L^_0| <= 12 (nu_H (log(4 C_H) + 1)/n_valid)^(1/2) + (log(2/delta)/(2 n_valid))^(1/2) with "
+    "probability at least 1 - delta",
+    statement=ge(Pr(le(dev_0, _explicit + _two_sided)), 1 - delta),
+    hypotheses=HYPOTHESES,
+    where={},
+    proof=Proof(
+        logarithm("log", 2 / delta, below=True),
+        logarithm("log C", C_H, below=True),
+        *(
+            have(f"E {name}", le(mean, _explicit), by=[symmetrisation(name), dudley("H"), "log C"])
+            for name, mean in (("G", mean_up), ("G'", mean_down))
+        ),
+        *(
+            have(
+                name,
+                ge(Pr(le(side, _explicit + _two_sided)), 1 - delta / 2),
+                by=[mcdiarmid(name, _two_sided), by, *_LOGS],
+            )
+            for name, side, by in (("G", up, "E G"), ("G'", down, "E G'"))
+        ),
+        qed(by=["G", "G'", supposed("sup|.|"), *_LOGS]),
+    ),
+    follows_from=("ps-01.c", "ps-02"),
+)
+
+LEMMA2_UNIVERSAL = amended(
+    LEMMA2,
+    _WHY,
+    part="universal",
+    text="sup_theta |L_0 - L^_0| <= C_0 ((nu_H + log(2/delta))/n_valid)^(1/2) with probability at least 1 - delta, for "
+    "C_0 = 12 (log(4 C_H) + 1)^(1/2) + 1",
+    statement=ge(Pr(le(dev_0, l_max * (12 * _sqrt(_log(4 * C_H) + 1) + 1) * _sqrt(_both) / _sqrt(n))), 1 - delta),
+    hypotheses=HYPOTHESES,
+    where={},
+    proof=Proof(
+        *ROOTS,
+        logarithm("log C", C_H, below=True),
+        qed(by=[cite("fedweight.lem2.corrected"), "root of nu", "root of log", *_LOGS]),
+    ),
+    follows_from=("lem2.corrected",),
+)
+
+CLAIMS: tuple[Claim, ...] = claims_in(globals())

@@ -1,1 +1,233 @@
-"""To come."""
+"""Lemma 2 on samples of which all outcomes are listed: means of coins, blank draws, one function, and many points."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import comb
+from typing import Any
+
+from rateproof.algos.problems.base import Fact
+from rateproof.theory.claim import Claim
+from rateproof.theory.papers.fedweight import lemma2 as claims
+from rateproof.theory.papers.fedweight import notation as p
+from rateproof.verify.checks import Budget
+from rateproof.verify.evidence import Evidence, Finding, Level
+from rateproof.verify.form import choice, counts, example, family, reals, record
+from rateproof.verify.form.arithmetic import Number, erfc, exp, largest, log, pi, sqrt
+
+
+def a4_as_printed(claim: Claim, budget: Budget) -> Iterable[Evidence]:
+    """That A4 for all eps > 0 holds for no class; for the claims that suppose it."""
+    if any(h.key == p.A4.key for h in claim.hypotheses):
+        yield Evidence(
+            Finding.VACUOUS,
+            Level.CERTIFICATE,
+            "words",
+            "no class of losses satisfies A4: at eps = 2 C_H it asks for a covering number of at most 2^(-nu_H) < 1",
+        )
+
+
+# keys of hypotheses, as texts: the program of an instance carries them
+RANGE, SMOOTH, LIPSCHITZ, CONVEX = (h.key for h in p.A1)
+A4, A4_SMALL = p.A4.key, p.A4_SMALL.key
+
+
+def supremum(losses: str, s: Number) -> Number:
+    """The largest difference of the mean losses of two samples whose shares of ones differ by s."""
+    if losses == "segment":
+        return abs(s) / 2
+    return largest(-s / 2, 0 * s) if losses == "blank" else s
+
+
+def of_signs(losses: str, n: int, k: int, one: Number) -> Number:
+    """The Rademacher average, given k ones among n draws."""
+    total = 0 * one
+    for i in range(k + 1):
+        for j in range(n - k + 1):
+            a, b = one * (2 * i - k), one * (2 * j - (n - k))
+            value = a if losses == "blank" else largest(a, b)
+            if losses == "blank":
+                value = largest(a, 0 * one)
+            elif value < 0:
+                value = a * b / (a + b)
+            total = total + value * comb(k, i) * comb(n - k, j)
+    return 0 * one if losses == "one" else total / (2 * n * one * 2**n)
+
+
+def covered(losses: str, m: int, nu: Number, C: Number) -> Fact:
+    """Whether A4 holds for eps <= 1."""
+    if losses == "one":
+        return Fact(bool(C >= 1), "one ball covers one function")
+    if losses == "points":
+        return Fact(bool(nu >= 1 and m <= C), "there are m functions, and (C_H/eps)^nu_H >= m")
+    return Fact(bool(nu >= 1 and C >= 1), "|l(t; z) - l(s; z)| <= |t - s|, so that 1/eps balls cover the losses")
+
+
+@family(
+    "a sample",
+    losses=choice("segment", "blank", "one", "points"),
+    n_valid=counts(1, 2, 4, most=5),
+    chance=reals("1/2", "1/10", low=0.1, high=1),
+    delta=reals("1/2", "99/100", "1/20", low=0.01, high=0.99),
+    nu_H=reals(1, "1/1000000", low=0.01, high=10),
+    C_H=reals(1, 4, low=1, high=10),
+    C_0=reals(1, 2, low=1, high=10),
+    C_d=reals(24, 100, low=20, high=100),
+    u_dev=reals("1/10", "1/2", low=0.1, high=1),
+    lam_H=reals(1, -3, low=0.1, high=5),
+)
+def sample(
+    *,
+    losses: str,
+    n_valid: int,
+    chance: Number,
+    delta: Number,
+    nu_H: Number,
+    C_H: Number,
+    C_0: Number,
+    C_d: Number,
+    u_dev: Number,
+    lam_H: Number,
+) -> dict[str, Any]:
+    """All outcomes of n draws, which are 1 with a given chance.
+
+    The loss is (t - z)^2/2 on [0, 1]; the same for z = 1 and 1/2 for a blank draw; z itself for one function; or the
+    draws are uniform on 4 points, and the loss of each point is 1 for all draws but itself.
+
+    Raises:
+        ValueError: the points are drawn once.
+    """
+    n, one = n_valid.__index__(), chance / chance
+    if losses == "points":
+        if n > 1:
+            raise ValueError("of points there is one draw")
+        drawn: dict[str, Any] = {"Pr": (one,), "G_up": (3 * one / 4,), "G_down": (one / 4,), "dev_0": (3 * one / 4,)}
+        drawn |= dict.fromkeys(("mean_up", "mean_gap", "ghost", "signed"), 3 * one / 4)
+        drawn |= {"mean_down": one / 4, "rad_D": (one / 2,), "rad_H": one / 2, "entropy": sqrt(log(2 * one)) / 2}
+        differ = one
+    else:
+        chances = [comb(n, k) * chance**k * (one - chance) ** (n - k) for k in range(n + 1)]
+        share = [k * one / n for k in range(n + 1)]
+        up, down = ([supremum(losses, sign * (chance - x)) for x in share] for sign in (1, -1))
+        averages = [of_signs(losses, n, k, one) for k in range(n + 1)]
+        center = sum(c * x for c, x in zip(chances, share, strict=True))
+        pairs = [
+            (c * d, x - y) for c, x in zip(chances, share, strict=True) for d, y in zip(chances, share, strict=True)
+        ]
+        flips = 2 * chance * (1 - chance)
+        signs = [
+            (comb(n, m) * flips**m * (one - flips) ** (n - m) * comb(m, j) / 2**m, (2 * j - m) * one / n)
+            for m in range(n + 1)
+            for j in range(m + 1)
+        ]
+        drawn = {
+            "Pr": tuple(chances),
+            "G_up": tuple(up),
+            "G_down": tuple(down),
+            "dev_0": tuple(largest(x, y) for x, y in zip(up, down, strict=True)),
+            "rad_D": tuple(averages),
+            **{"rad_H": sum(c * x for c, x in zip(chances, averages, strict=True))},
+            **{"mean_up": sum(c * x for c, x in zip(chances, up, strict=True))},
+            **{"mean_down": sum(c * x for c, x in zip(chances, down, strict=True))},
+            "mean_gap": sum(c * supremum(losses, center - x) for c, x in zip(chances, share, strict=True)),
+            "ghost": sum(c * supremum(losses, s) for c, s in pairs),
+            "signed": sum(c * supremum(losses, s) for c, s in signs),
+            "entropy": 0 * one if losses == "one" else None,
+        }
+        differ = 0 * one if losses == "one" else one / 2
+    flat, true = losses in ("one", "points"), Fact(True, "the losses are such")
+    root, width = sqrt(n * one), lam_H * differ / sqrt(n * one)
+    return {
+        **drawn,
+        **{"plus_H": drawn["rad_H"], "minus_H": drawn["rad_H"], "l_max": one},
+        "I_H": sqrt(log(C_H)) + sqrt(pi(one)) / 2 * C_H * erfc(sqrt(log(C_H))),
+        # the process at the ends of the segment, where all differences of losses are +-1/2
+        **{"a_H": differ / root, "mgf": (exp(width) + exp(-width)) / 2, "d2_H": differ**2},
+        "mgf_M": sum(comb(n, j) * exp((2 * j - n) * width) for j in range(n + 1)) / (2**n * one),
+        "mgf_prod": ((exp(width) + exp(-width)) / 2) ** n,
+        "exp_prod": exp(width**2 / 2) ** n,
+        RANGE: Fact(True, "0 <= l <= 1"),
+        SMOOTH: true if losses != "points" else Fact(False, "the points are apart"),
+        LIPSCHITZ: true,
+        CONVEX: Fact(True, "Theta is one point" if flat else "the training data are ones, and (t - 1)^2/2 is convex"),
+        A4: Fact(False, "for eps > C_H the right side is below 1"),
+        A4_SMALL: covered(losses, 4, nu_H, C_H),
+        "sample": Fact(True, "the draws are independent"),
+        "sign": Fact(True, "sigma is 1 or -1 with chance 1/2"),
+    }
+
+
+@family(
+    "one draw is replaced",
+    n_valid=counts(2, 1, 5, most=5),
+    z=counts(1, 0, most=1),
+    z_new=counts(0, 1, most=1),
+    others=reals(1, 0, zero=True, high=1),
+    chance=reals("1/2", 1, high=1),
+)
+def replaced(*, n_valid: int, z: int, z_new: int, others: Number, chance: Number) -> dict[str, Any]:
+    """The losses (t - z)^2/2 on [0, 1] of n draws, of which one is replaced, and a share of the others is 1."""
+    n = n_valid.__index__()
+    ones = others * (n - 1)
+    first, second = (ones + z) / n, (ones + z_new) / n
+    # L_0 - L^_0 is (chance - share)(1 - 2 t)/2, so that its supremum is at an end
+    t, s = (0 * chance + (share > chance) for share in (first, second))
+    return {
+        "gap": (chance - first) * (1 - 2 * t) / 2,
+        "gap_i": (chance - second) * (1 - 2 * t) / 2,
+        "L_pop": (t**2 - 2 * chance * t + chance) / 2,
+        "rest_D": ones * (t - 1) ** 2 / 2 + (n - 1 - ones) * t**2 / 2,
+        **{"l_z": (t - z) ** 2 / 2, "l_zi": (t - z_new) ** 2 / 2, "l_max": 1 + 0 * chance},
+        **{"G_up": abs(chance - first) / 2, "G_up_i": abs(chance - second) / 2},
+        "change": (t - z_new) ** 2 / 2 - (t - z) ** 2 / 2,
+        "change_i": (s - z) ** 2 / 2 - (s - z_new) ** 2 / 2,
+    }
+
+
+#: On one of them alone each part of a bound is at work: the class, or the level.
+points = sample.alone("one draw of four points", losses="points", C_H=4, delta="99/100")
+one = sample.alone("one function", losses="one", nu_H="1/1000000", delta="9999/10000")
+FAMILIES = [sample, points, one]
+COPIES = [replaced]
+PS01_A, PS01_B = (record(claim, families=COPIES) for claim in (claims.PS01_A, claims.PS01_B))
+PS01_C, PS01_D, PS02, PS02_A, PS02_B, PS02_C, PS02_D = (
+    record(getattr(claims, name), families=[sample])
+    for name in ("PS01_C", "PS01_D", "PS02", "PS02_A", "PS02_B", "PS02_C", "PS02_D")
+)
+PS03_A, PS03_B, PS03_C, PS03_D, PS03_E = (
+    record(getattr(claims, f"PS03_{key}"), families=[sample]) for key in ("A", "B", "C", "D", "E")
+)
+LEMMA2_A, LEMMA2_C, LEMMA2_D, LEMMA2_E, LEMMA2_F = (
+    record(getattr(claims, f"LEMMA2_{key}"), families=FAMILIES) for key in ("A", "C", "D", "E", "F")
+)
+LEMMA2_B = record(
+    claims.LEMMA2_B,
+    refuted_by=example(
+        sample,
+        losses="blank",
+        left="1/8",
+        right="0",
+        by_hand="""n = 1. A draw is 1 with chance 1/2, with the loss (t - 1)^2/2 on [0, 1], or else blank, with the loss
+        1/2. For a blank draw the supremum is 0, for a 1 it is 1/4, so that E G = 1/8. For a blank draw R^_n(H) is the
+        mean of sigma/2, which is 0.""",
+    ),
+)
+LEMMA2_B_CORRECTED = record(claims.LEMMA2_B_CORRECTED, families=[sample])
+LEMMA2_G = record(
+    claims.LEMMA2_G,
+    refuted_by=example(
+        sample,
+        nu_H="1/1000000",
+        C_0=44,
+        delta="9999/10000",
+        left="0.63",
+        right="0.44",
+        by_hand="""l_max = C_H = n = 1, C_d = 24: the integral is sqrt(pi)/2 = 0.886, and C_0 = 44 is above 43.6. With
+        nu_H = 10^-6 and delta = 0.9999 the left side is 0.0425 + (log(2.0002)/2)^(1/2), the right side is 44 times
+        0.01005. For a larger C_0 take nu_H and 1 - delta smaller.""",
+    ),
+)
+LEMMA2_G_CORRECTED = record(claims.LEMMA2_G_CORRECTED, families=[sample.narrowed("a constant", C_0=reals(44, 100))])
+LEMMA2_UNIVERSAL = record(claims.LEMMA2_UNIVERSAL, families=FAMILIES)
+LEMMA2 = record(claims.LEMMA2, families=[one, sample], check=a4_as_printed)
+LEMMA2_CORRECTED = record(claims.LEMMA2_CORRECTED, families=FAMILIES)
