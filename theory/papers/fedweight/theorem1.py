@@ -1,5 +1,674 @@
-"""To come."""
+"""Theorem 1 with its proof, (35) to (38): for every draw of the data, and with high probability.
 
-from rateproof.theory.claim import Claim
+For every draw (35) to (37) hold. (38) and the last chain use that ``L_0`` is ``l_0``-Lipschitz, which Assumption 1 says
+of the nodes 1, ..., K alone: where node 0 is steep the theorem fails by any factor.
+"""
 
-CLAIMS: tuple[Claim, ...] = ()
+from dataclasses import replace
+
+import sympy as sp
+
+from rateproof.theory.assumptions import (
+    BoundedDifferences,
+    BoundedVariance,
+    ClosedConvex,
+    Independent,
+    Minimiser,
+    Smooth,
+    StronglyConvex,
+    Unbiased,
+    Weighted,
+)
+from rateproof.theory.claim import Claim, Hypothesis, Kind, Switch
+from rateproof.theory.gram import dot, norm2, vectors
+from rateproof.theory.papers.fedweight import notation as p
+from rateproof.theory.papers.fedweight.lemma2 import A4_SWITCH
+from rateproof.theory.probability import Pr
+from rateproof.theory.proof import (
+    Mean,
+    Proof,
+    Setting,
+    Step,
+    cite,
+    convex,
+    have,
+    logarithm,
+    mcdiarmid,
+    optimal,
+    qed,
+    raised,
+    supposed,
+    unfold,
+    variance,
+)
+from rateproof.theory.shorthand import amended, claims_in, eq, every, ge, le, premise
+from rateproof.theory.symbols import NONNEG, POS
+from rateproof.theory.units import LENGTH
+
+_PLACE = "proof of Theorem 1"
+
+# --- (35) to (37), at any weights
+
+sum_t, sum_h, emp_t, emp_h = (
+    p.formula(name, text, p.LOSS)
+    for name, text in (
+        ("sum_t", "sum_k w_k L_k(theta(w))"),
+        ("sum_h", "sum_k w_k L_k(theta^(w))"),
+        ("emp_t", "sum_k w_k L^_k(theta(w))"),
+        ("emp_h", "sum_k w_k L^_k(theta^(w))"),
+    )
+)
+move2 = p.formula("move2", "||theta(w) - theta^(w)||^2", p.AREA, **NONNEG)
+THETA = p.H_("Theta", "Theta is closed and convex, as strong convexity on it supposes", None, ClosedConvex("Theta"))
+CONVEX_SUMS = p.H_(
+    "A1.3 of the sums",
+    "sum_k w_k L_k and sum_k w_k L^_k are mu-strongly convex, as every L^_k is and L_k is its mean",
+    None,
+    StronglyConvex("f", p.mu),
+    StronglyConvex("f^", p.mu),
+)
+SMOOTH_SUMS = p.H_(
+    "A1.1 of the sums",
+    "the gradients of sum_k w_k L_k and sum_k w_k L^_k are l_1-Lipschitz, as every grad l(.; z) is",
+    None,
+    Smooth("f", p.l1),
+    Smooth("f^", p.l1),
+)
+INNER = p.H_(
+    "inner problems",
+    "theta(w) and theta^(w) minimise sum_k w_k L_k and sum_k w_k L^_k over Theta",
+    None,
+    Minimiser("f", "theta(w)", "Theta"),
+    Minimiser("f^", "theta^(w)", "Theta"),
+)
+SUPREMUM = p.H_(
+    "dev_w",
+    "no |sum_k w_k (L^_k - L_k)(theta)| is larger than their supremum",
+    every(le(sum_h - emp_h, p.dev_w), le(emp_t - sum_t, p.dev_w)),
+)
+t, h, gt, gh, et, eh = vectors("t h gt gh et eh")
+f_t, f_h, e_t, e_h, inside = sp.symbols("f_t f_h e_t e_h inside", real=True)
+SUMS = Setting(
+    depends={"t": "", "h": ""},
+    functions={
+        "f": {"theta(w)": (t, gt, f_t), "theta^(w)": (h, gh, f_h)},
+        "f^": {"theta(w)": (t, et, e_t), "theta^(w)": (h, eh, e_h)},
+        "Theta": {"theta(w)": (t, t, inside), "theta^(w)": (h, h, inside)},
+    },
+    metrics={sum_t: f_t, sum_h: f_h, emp_t: e_t, emp_h: e_h, move2: norm2(t - h)},
+    measured=(p.dev_w,),
+    words={"t": "theta(w)", "h": "theta^(w)", "f": "sum_k w_k L_k", "f^": "sum_k w_k L^_k"},
+)
+AT = ("theta(w)", "theta^(w)")
+_OF_SUMS = (THETA, SMOOTH_SUMS, CONVEX_SUMS, INNER)
+
+
+def _inner(
+    cid: str, equation: str, title: str, text: str, statement: sp.Basic, *more: Hypothesis, proof: Proof
+) -> Claim:
+    return p.claim(
+        f"ps-12.{cid}",
+        _PLACE,
+        Kind.INEQUALITY,
+        text,
+        statement,
+        equation=equation,
+        title=title,
+        hypotheses=(*_OF_SUMS, *more),
+        setting=SUMS,
+        proof=proof,
+    )
+
+
+_BOTH = sum_h - emp_h + emp_t - sum_t
+PS_12 = p.composite(
+    "ps-12",
+    _PLACE,
+    "How far the data move the inner solution",
+    "(35) and (36) at any weights, and (37), their sum and what Lemma 3 makes of it",
+)
+EQ35 = _inner(
+    "a",
+    "35",
+    "Strong convexity of the true losses",
+    "(mu/2) ||theta(w) - theta^(w)||^2 <= sum_k w_k L_k(theta^(w)) - sum_k w_k L_k(theta(w))",
+    le(p.mu / 2 * move2, sum_h - sum_t),
+    proof=Proof(qed(by=[convex("f", *AT), optimal("f")])),
+)
+EQ36 = _inner(
+    "b",
+    "36",
+    "Strong convexity of the losses on the data",
+    "(mu/2) ||theta(w) - theta^(w)||^2 <= sum_k w_k L^_k(theta(w)) - sum_k w_k L^_k(theta^(w))",
+    le(p.mu / 2 * move2, emp_t - emp_h),
+    proof=Proof(qed(by=[convex("f^", *AT), optimal("f^")])),
+)
+
+EQ37_SUM = _inner(
+    "c",
+    "37",
+    "(35) and (36), added",
+    "mu ||theta(w) - theta^(w)||^2 <= sum_k w_k L_k(theta^(w)) - sum_k w_k L^_k(theta^(w)) + "
+    "sum_k w_k L^_k(theta(w)) - sum_k w_k L_k(theta(w))",
+    le(p.mu * move2, _BOTH),
+    proof=Proof(qed(by=[cite(EQ35), cite(EQ36)])),
+)
+EQ37_DEVIATION = _inner(
+    "d",
+    "37",
+    "Two deviations of sums of losses",
+    "the right side of the sum of (35) and (36) is at most 2 sup_{theta, w} |sum_k w_k (L^_k - L_k)(theta)|",
+    le(_BOTH, 2 * p.dev_w),
+    SUPREMUM,
+    proof=Proof(qed(by=[supposed(SUPREMUM.key)])),
+)
+
+#: The two sizes of the bounds; the steps are true of any.
+A = p.declare("A_size", "(nu_H + log(1/delta))/n_valid", latex="A", **POS)
+B = p.declare("B_size", "K b^2 (nu_H + K + log(1/delta))/n_train", latex="B", **POS)
+
+# --- (38), in numbers: losses of node 0 at theta^(w^), theta(w^), theta^(w*), theta(w*), and how far these are apart
+
+
+def _loss(name: str, of: str) -> sp.Symbol:
+    return p.formula(name, of, p.LOSS)
+
+
+F_w, F_min = _loss("F_w", "F(w^)"), _loss("F_min", "min F")
+L_hw, L_tw, L_hs, L_ts = (
+    _loss(name, f"L_0({at})")
+    for name, at in (("L_hw", "theta^(w^)"), ("L_tw", "theta(w^)"), ("L_hs", "theta^(w*)"), ("L_ts", "theta(w*)"))
+)
+L_star = _loss("L_star", "L_0(theta*)")
+E_hw, E_hs = _loss("E_hw", "L^_0(theta^(w^))"), _loss("E_hs", "L^_0(theta^(w*))")
+d_w = p.formula("d_w", "||theta^(w^) - theta(w^)||", LENGTH, **NONNEG)
+d_s = p.formula("d_s", "||theta^(w*) - theta(w*)||", LENGTH, **NONNEG)
+
+OUTER_VALUE = p.H_("F", "F(w) = L_0(theta(w)), and w* is in W*: it minimises F", every(eq(F_w, L_tw), eq(F_min, L_ts)))
+NODE_0 = p.H_(
+    "A1.2 at node 0, at these points",
+    "L_0 is l_0-Lipschitz, too",
+    every(le(L_tw - L_hw, p.l0 * d_w), le(L_hw - L_tw, p.l0 * d_w), le(L_hs - L_ts, p.l0 * d_s)),
+)
+DEVIATION_0 = p.H_(
+    "dev_0",
+    "no |L_0 - L^_0| is larger than its supremum",
+    every(le(L_hw - E_hw, p.dev_0), le(E_hs - L_hs, p.dev_0)),
+)
+EVENT_0 = p.H_("event of Lemma 2", "dev_0 <= C_0 A^(1/2), as Lemma 2 says", le(p.dev_0, p.C_0 * sp.sqrt(A)))
+EVENT_37 = p.H_(
+    "event of (37)",
+    "mu ||theta^(w) - theta(w)||^2 <= 2 C_a B^(1/2) for w = w^ and w = w*, as (37) says",
+    every(le(p.mu * d_w**2, 2 * p.C_a * sp.sqrt(B)), le(p.mu * d_s**2, 2 * p.C_a * sp.sqrt(B))),
+)
+OPTIMAL = p.H_("w^", "w^ minimises F^ over the capped simplex: L^_0(theta^(w^)) <= L^_0(theta^(w*))", le(E_hw, E_hs))
+LEARNED = p.H_("A2 at w*", "theta(w*) = theta*, as A2 says", eq(L_ts, L_star))
+STEEP = Switch(
+    "Assumption 1",
+    "of the nodes 1, ..., K",
+    "of node 0 as well",
+    "node 0 has no loss among L^_1, ..., L^_K, so that A1 does not bound its slope",
+    adding=(NODE_0,),
+    origin="the sentence after (38), which uses Assumption 1 for L_0",
+)
+_STEEP = "A1 bounds the slopes of the nodes 1, ..., K, and L_0 is that of node 0"
+
+a_w, a_s = vectors("a_w a_s")
+IN_NUMBERS = Setting(
+    depends={"a_w": "", "a_s": ""},
+    metrics={d_w**2: norm2(a_w), d_s**2: norm2(a_s)},
+    measured=(F_w, F_min, L_hw, L_tw, L_hs, L_ts, L_star, E_hw, E_hs, p.dev_0, d_w, d_s),
+    words={"a_w": "theta^(w^) - theta(w^)", "a_s": "theta^(w*) - theta(w*)"},
+)
+
+
+def _link(
+    cid: str,
+    title: str,
+    text: str,
+    statement: sp.Basic,
+    *hypotheses: Hypothesis,
+    proof: Proof | None = None,
+    equation: str = "38",
+    switches: tuple[Switch, ...] = (),
+) -> Claim:
+    """A link of (38), or of the chain after it."""
+    return p.claim(
+        f"ps-13.{cid}",
+        _PLACE,
+        Kind.IDENTITY if isinstance(statement, sp.Eq) else Kind.INEQUALITY,
+        text,
+        statement,
+        equation=equation,
+        title=title,
+        hypotheses=hypotheses,
+        switches=switches,
+        setting=IN_NUMBERS,
+        proof=proof,
+    )
+
+
+_moves = p.l0 * d_w + p.l0 * d_s
+_valid = 2 * p.C_0 * sp.sqrt(A)
+_root = p.l0 * sp.sqrt(2 * p.C_a / p.mu) * B ** sp.Rational(1, 4)
+PS_13 = p.composite(
+    "ps-13",
+    _PLACE,
+    "From the validation loss to the true one",
+    "(38), the chain for F(w^) - min F, and the one for L_0(theta^(w^)) - L_0(theta*) after it",
+)
+EQ38_A = _link(
+    "a",
+    "F is L_0 at the true inner solution",
+    "F(w^) - min F = L_0(theta(w^)) - L_0(theta(w*))",
+    eq(F_w - F_min, L_tw - L_ts),
+    OUTER_VALUE,
+    proof=Proof(qed(by=[supposed("F")])),
+)
+EQ38_B = _link(
+    "b",
+    "Data in the inner problem",
+    "L_0(theta(w^)) - L_0(theta(w*)) <= L_0(theta^(w^)) - L_0(theta^(w*)) + l_0 ||theta^(w^) - theta(w^)|| + "
+    "l_0 ||theta^(w*) - theta(w*)||",
+    le(L_tw - L_ts, L_hw - L_hs + _moves),
+    *p.A1,
+    p.A2,
+    switches=(STEEP,),
+)
+EQ38_B_CORRECTED = amended(
+    EQ38_B,
+    _STEEP,
+    text=EQ38_B.text + ", where L_0 is l_0-Lipschitz, too",
+    hypotheses=(NODE_0,),
+    origin=STEEP.origin,
+    proof=Proof(qed(by=[supposed(NODE_0.key)])),
+)
+EQ38_C = _link(
+    "c",
+    "Data in the outer problem",
+    "L_0(theta^(w^)) - L_0(theta^(w*)) + l_0 ||theta^(w^) - theta(w^)|| + l_0 ||theta^(w*) - theta(w*)|| <= "
+    "L^_0(theta^(w^)) - L^_0(theta^(w*)) + 2 C_0 A^(1/2) + the same two terms",
+    le(L_hw - L_hs + _moves, E_hw - E_hs + _valid + _moves),
+    DEVIATION_0,
+    EVENT_0,
+    proof=Proof(qed(by=[supposed("dev_0"), supposed(EVENT_0.key)])),
+)
+
+
+def _root_of(at: str, distance: sp.Symbol) -> tuple[Step, ...]:
+    """The distance of ``theta^`` to ``theta`` from its square."""
+    square = le(distance**2, 2 * p.C_a / p.mu * sp.sqrt(B))
+    return (
+        have(f"square of {at}", square, by=[supposed(EVENT_37.key)]),
+        raised(f"distance of {at}", f"square of {at}", to=sp.Rational(1, 2)),
+    )
+
+
+EQ38_D = _link(
+    "d",
+    "Optimality of w^, and (37)",
+    "L^_0(theta^(w^)) - L^_0(theta^(w*)) + 2 C_0 A^(1/2) + l_0 ||theta^(w^) - theta(w^)|| + l_0 ||theta^(w*) - "
+    "theta(w*)|| <= 2 C_0 A^(1/2) + 2 l_0 (2 C_a/mu)^(1/2) B^(1/4)",
+    le(E_hw - E_hs + _valid + _moves, _valid + 2 * _root),
+    OPTIMAL,
+    EVENT_37,
+    proof=Proof(
+        *_root_of("w^", d_w),
+        *_root_of("w*", d_s),
+        qed(by=[supposed("w^"), "distance of w^", "distance of w*"]),
+    ),
+)
+_AFTER = L_tw - L_ts
+CHAIN_A = _link(
+    "e",
+    "The excess, split",
+    "L_0(theta^(w^)) - L_0(theta*) = L_0(theta^(w^)) - L_0(theta(w^)) + L_0(theta(w^)) - L_0(theta(w*))",
+    eq(L_hw - L_star, L_hw - L_tw + _AFTER),
+    LEARNED,
+    equation="",
+    proof=Proof(qed(by=[supposed(LEARNED.key)])),
+)
+CHAIN_B = _link(
+    "f",
+    "Data in the inner problem, again",
+    "L_0(theta^(w^)) - L_0(theta(w^)) + L_0(theta(w^)) - L_0(theta(w*)) <= l_0 ||theta^(w^) - theta(w^)|| + "
+    "L_0(theta(w^)) - L_0(theta(w*))",
+    le(L_hw - L_tw + _AFTER, p.l0 * d_w + _AFTER),
+    *p.A1,
+    equation="",
+    switches=(STEEP,),
+)
+CHAIN_B_CORRECTED = amended(
+    CHAIN_B,
+    _STEEP,
+    text=CHAIN_B.text + ", where L_0 is l_0-Lipschitz, too",
+    hypotheses=(NODE_0,),
+    origin=STEEP.origin,
+    proof=Proof(qed(by=[supposed(NODE_0.key)])),
+)
+OF_38 = p.H_(
+    "(38)",
+    "L_0(theta(w^)) - L_0(theta(w*)) <= 2 C_0 A^(1/2) + 2 l_0 (2 C_a/mu)^(1/2) B^(1/4)",
+    le(_AFTER, _valid + 2 * _root),
+)
+CHAIN_C = _link(
+    "g",
+    "(37) and (38), put in",
+    "l_0 ||theta^(w^) - theta(w^)|| + L_0(theta(w^)) - L_0(theta(w*)) <= 2 C_0 A^(1/2) + "
+    "3 l_0 (2 C_a/mu)^(1/2) B^(1/4)",
+    le(p.l0 * d_w + _AFTER, _valid + 3 * _root),
+    EVENT_37,
+    OF_38,
+    equation="",
+    proof=Proof(
+        *_root_of("w^", d_w),
+        qed(by=["distance of w^", supposed("(38)")]),
+    ),
+)
+
+# --- with high probability
+
+_fourth = sp.Rational(1, 4)
+_Q = p.l0 / sp.sqrt(p.mu)
+move = p.declare(
+    "move_w", "sup_w ||theta^(w) - theta(w)||", LENGTH, latex=r"\sup_w\|\hat\theta(w)-\theta(w)\|", **NONNEG
+)
+LEMMA2 = p.H_(
+    "Lemma 2",
+    "Lemma 2 holds with the constant C_0: dev_0 <= C_0 A^(1/2) with probability at least 1 - delta",
+    ge(Pr(le(p.dev_0, p.C_0 * sp.sqrt(p.A))), 1 - p.delta),
+)
+LEMMA3 = p.H_(
+    "Lemma 3",
+    "Lemma 3 holds with the constant C_a: dev_w <= C_a B^(1/2) with probability at least 1 - delta",
+    ge(Pr(le(p.dev_w, p.C_a * sp.sqrt(p.B))), 1 - p.delta),
+)
+ASSUMED = (*p.A1, p.A2, p.A4, p.CAP, p.DELTA)
+_AB = {symbol: p.DEFINED[symbol] for symbol in (p.A, p.B)}
+#: What is measured, draw by draw.
+EXCESS = p.H_("excess", "the excess is L_0(theta^(w^)) - L_0(theta*)", eq(p.excess, L_hw - L_star))
+EXCESS_POP = p.H_("excess_pop", "F(w^) - min F = L_0(theta(w^)) - L_0(theta(w*))", eq(p.excess_pop, L_tw - L_ts))
+EVERY_W = p.H_(
+    "(37)",
+    "mu ||theta^(w) - theta(w)||^2 <= 2 sup |sum_k w_k (L^_k - L_k)| for every w, by (37)",
+    le(p.mu * move**2, 2 * p.dev_w),
+)
+MOVES = p.H_("moves", "w^ and w* are some of these w", every(le(d_w, move), le(d_s, move)))
+DRAW = (EXCESS, EXCESS_POP, OPTIMAL, DEVIATION_0, LEARNED, EVERY_W, MOVES)
+_two = 2 * p.C_0 * sp.sqrt(p.A)
+_one_move = p.l0 * sp.sqrt(2 * p.C_a / p.mu) * p.B**_fourth
+SIGNS = (
+    logarithm("log", 1 / p.delta, below=True),
+    have("A", ge(p.A, 0), by=["log", supposed(p.DELTA.key), unfold(p.A)]),
+    have("B", ge(p.B, 0), by=["log", supposed(p.DELTA.key), unfold(p.B)]),
+)
+
+
+#: (37) with high probability, as a distance.
+CLOSE = (
+    have(
+        "squares",
+        ge(Pr(le(move**2, 2 * p.C_a * sp.sqrt(p.B) / p.mu)), 1 - p.delta),
+        by=[supposed("Lemma 3"), supposed("(37)"), "B"],
+    ),
+    raised("distances", "squares", to=sp.Rational(1, 2), by=["B"]),
+)
+_MOVED = ["distances", supposed("moves"), "A", "B"]
+EQ37 = p.claim(
+    "ps-12.e",
+    _PLACE,
+    Kind.BOUND,
+    "mu ||theta(w) - theta^(w)||^2 <= 2 C_a B^(1/2) for all w, with probability at least 1 - delta",
+    ge(Pr(le(p.mu * move**2, 2 * p.C_a * sp.sqrt(p.B))), 1 - p.delta),
+    equation="37",
+    title="The inner solution at all weights",
+    hypotheses=(p.DELTA, LEMMA3, EVERY_W),
+    where={p.B: p.DEFINED[p.B]},
+    follows_from=("ps-12.c", "ps-12.d"),
+    proof=Proof(SIGNS[0], SIGNS[2], qed(by=[supposed("Lemma 3"), supposed("(37)"), "B"])),
+)
+A4_AND_0 = (A4_SWITCH, STEEP)
+FN3 = p.claim(
+    "thm1.fn3",
+    _PLACE,
+    Kind.BOUND,
+    "F(w^) - min F <= 2 C_0 A^(1/2) + 2 l_0 (2 C_a/mu)^(1/2) B^(1/4) with probability at least 1 - 2 delta",
+    ge(Pr(le(p.excess_pop, _two + 2 * _one_move)), 1 - 2 * p.delta),
+    equation="38",
+    title="The true outer objective at w^",
+    hypotheses=(*ASSUMED, LEMMA2, LEMMA3, *DRAW),
+    where=_AB,
+    switches=A4_AND_0,
+    follows_from=("ps-13",),
+)
+THEOREM1_EXPL = p.claim(
+    "thm1.expl",
+    _PLACE,
+    Kind.BOUND,
+    "L_0(theta^(w^)) - L_0(theta*) <= 2 C_0 A^(1/2) + 3 l_0 (2 C_a/mu)^(1/2) B^(1/4) with probability at least 1 - 2 delta",
+    ge(Pr(le(p.excess, _two + 3 * _one_move)), 1 - 2 * p.delta),
+    title="The bound with the constants of the proof",
+    hypotheses=(*ASSUMED, LEMMA2, LEMMA3, *DRAW),
+    where=_AB,
+    switches=A4_AND_0,
+    follows_from=("ps-13",),
+)
+FN3_CORRECTED = amended(
+    FN3,
+    _STEEP,
+    text="as printed, given Lemmas 2 and 3, where L_0 is l_0-Lipschitz, too",
+    hypotheses=(p.CAP, p.DELTA, LEMMA2, LEMMA3, *DRAW, NODE_0),
+    origin=STEEP.origin,
+    proof=Proof(
+        *SIGNS,
+        *CLOSE,
+        qed(by=[supposed("Lemma 2"), *(supposed(h.key) for h in DRAW), supposed(NODE_0.key), *_MOVED]),
+    ),
+)
+THEOREM1_EXPL_CORRECTED = amended(
+    THEOREM1_EXPL,
+    (_STEEP, "one comparison with a fixed w* needs one of the three distances"),
+    text="L_0(theta^(w^)) - L_0(theta*) <= 2 C_0 A^(1/2) + l_0 (2 C_a/mu)^(1/2) B^(1/4) with probability at least "
+    "1 - 2 delta, where L_0 is l_0-Lipschitz, too",
+    statement=ge(Pr(le(p.excess, _two + _one_move)), 1 - 2 * p.delta),
+    hypotheses=(p.CAP, p.DELTA, LEMMA2, LEMMA3, *DRAW, NODE_0),
+    origin=STEEP.origin,
+    proof=Proof(
+        *SIGNS,
+        *CLOSE,
+        qed(by=[supposed("Lemma 2"), *(supposed(h.key) for h in DRAW), supposed(NODE_0.key), *_MOVED]),
+    ),
+)
+
+# --- a fixed w*: the noise of one weighted gradient at theta*
+
+noise = p.formula("noise_s", "||sum_k w*_k (grad L^_k - grad L_k)(theta*)||", p.SLOPE, **NONNEG)
+noise_mean = p.formula("noise_m", "E ||sum_k w*_k (grad L^_k - grad L_k)(theta*)||", p.SLOPE, **NONNEG)
+noise2 = p.formula("noise2", "E ||sum_k w*_k (grad L^_k - grad L_k)(theta*)||^2", p.SLOPE**2, **NONNEG)
+spread = p.declare("spread_w", "(b/n_train)^(1/2)", latex=r"\sqrt{b/n_{\rm train}}", **POS)
+SPREAD = p.H_("spread", "the root of b/n_train", eq(spread**2, p.b / p.n_train))
+MOVE = p.claim(
+    "thm1.move",
+    "Theorem 1",
+    Kind.INEQUALITY,
+    "mu ||theta^(w*) - theta*|| <= ||sum_k w*_k (grad L^_k - grad L_k)(theta*)|| where theta(w*) = theta*",
+    le(p.mu * d_s, noise),
+    title="How far the data move the inner solution at fixed weights",
+    hypotheses=_OF_SUMS,
+    note="Not in the paper: (37) compares values instead, and its root is of the order n_train^(-1/4).",
+    setting=replace(
+        SUMS,
+        metrics={d_s**2: norm2(t - h), noise**2: norm2(et - gt)},
+        measured=(d_s, noise),
+        words={**SUMS.words, "t": "theta* = theta(w*)", "h": "theta^(w*)"},
+    ),
+    proof=Proof(
+        have(
+            "strong monotonicity",
+            ge(dot(et - gt, t - h), p.mu * norm2(t - h)),
+            by=[convex("f^", *AT), optimal("f^"), optimal("f")],
+        ),
+        have("squares", le(p.mu**2 * d_s**2, noise**2), by=["strong monotonicity"], multipliers=[2 * p.mu]),
+        raised("roots", "squares", to=sp.Rational(1, 2)),
+        qed(by=["roots"]),
+    ),
+)
+x, x_k, e = vectors("x x_k e")
+NOISE = p.claim(
+    "thm1.noise",
+    "Theorem 1",
+    Kind.INEQUALITY,
+    "E ||sum_k w*_k (grad L^_k - grad L_k)(theta*)|| <= l_0 (b/n_train)^(1/2)",
+    le(noise_mean, p.l0 * spread),
+    title="The noise of a weighted gradient",
+    hypotheses=(
+        p.H_("weights", "w*_k >= 0 add up to one, and none exceeds b", None, Weighted("node", p.K * p.b)),
+        p.H_(
+            "samples",
+            "the data are independent, and grad l(theta*; z) differs from its mean by a noise of variance l_0^2 at most",
+            None,
+            Unbiased("x", "node sample"),
+            Independent("x", "sample"),
+            Independent("x", "node"),
+            BoundedVariance("x", p.l0**2),
+        ),
+        SPREAD,
+        p.H_("Jensen", "the mean of a norm is at most the root of the mean square", le(noise_mean**2, noise2)),
+    ),
+    note="Not in the paper. A1.2 is about all data that may be drawn, equal ones among them: so ||grad l|| <= l_0.",
+    setting=Setting(
+        depends={"x": "node sample xi"},
+        within={"xi": "sample", "data": "node"},
+        together={"sample": "data", "node": "all"},
+        means={"x_k": Mean("x", "sample"), "e": Mean("x_k", "node")},
+        sizes={"sample": p.n_train, "node": p.K},
+        weighted=("node",),
+        metrics={noise2: norm2(e)},
+        words={"x": "grad l(theta*; z) less its mean", "node": "a node, with its weight w*_k"},
+    ),
+    proof=Proof(
+        have("one node", le(norm2(x_k), p.l0**2 / p.n_train), by=[variance("x_k"), variance("x")]),
+        have("all nodes", le(noise2, p.b * p.l0**2 / p.n_train), by=[variance("e"), "one node"]),
+        have(
+            "squares", le(noise_mean**2, (p.l0 * spread) ** 2), by=[*map(supposed, ("Jensen", "spread")), "all nodes"]
+        ),
+        raised("roots", "squares", to=sp.Rational(1, 2)),
+        qed(by=["roots"]),
+    ),
+)
+
+# --- the theorem, and what is true
+
+l_max = p.declare("l_max", "largest value of a loss, 1 as printed", p.LOSS, latex=r"\ell_{\max}", **POS)
+VALID = l_max * (
+    12 * sp.sqrt(p.nu * (sp.log(4 * p.C_H) + 1) / p.n_valid) + sp.sqrt(sp.log(2 / p.delta) / (2 * p.n_valid))
+)
+LEMMA2_TRUE = p.H_(
+    "lem2 as corrected",
+    "Lemma 2 as corrected: dev_0 <= 12 (nu_H (log(4 C_H) + 1)/n_valid)^(1/2) + (log(2/delta)/(2 n_valid))^(1/2) with "
+    "probability at least 1 - delta",
+    ge(Pr(le(p.dev_0, VALID)), 1 - p.delta),
+)
+DRAWS = p.H_(
+    "one sample",
+    "another sample of node k changes the weighted gradient at theta* by at most 2 l_0 w*_k/n_train: A1.2",
+    None,
+    BoundedDifferences("noise", noise, noise_mean, 4 * (p.l0 * spread) ** 2),
+)
+SMOOTH_0 = p.H_(
+    "theta* interior",
+    "L_0 is l_1-smooth by A1.1, and grad L_0(theta*) = 0, as where theta* is interior",
+    le(L_hs - L_star, p.l1 / 2 * d_s**2),
+)
+tail = p.declare("t_tail", "any number: exp(-t^2/2) bounds the probability of more noise", latex="t", **POS)
+_far = p.l0 * spread * (1 + tail)
+THEOREM1 = p.claim(
+    "thm1",
+    "Theorem 1",
+    Kind.BOUND,
+    "L_0(theta^(w^)) - L_0(theta*) <= C_g ((nu_H + log(1/delta))/n_valid)^(1/2) + C_g (l_0/mu^(1/2)) ((nu_H + K + "
+    "log(1/delta))/(n_train/(K b^2)))^(1/4) with probability at least 1 - delta, C_g a universal constant",
+    ge(Pr(le(p.excess, p.C_g * sp.sqrt(p.A) + p.C_g * _Q * p.B**_fourth)), 1 - p.delta),
+    equation="7",
+    title="Bound independent of statistical distance",
+    hypotheses=ASSUMED,
+    where=_AB,
+    switches=A4_AND_0,
+    follows_from=("thm1.expl",),
+)
+COVERS = p.H_("C_H>=1", "C_H >= 1: there is a ball of radius 1 at least", ge(p.C_H, 1))
+_INTERIOR = (
+    p.CAP,
+    p.DELTA,
+    COVERS,
+    LEMMA2_TRUE,
+    EXCESS,
+    OPTIMAL,
+    DEVIATION_0,
+    LEARNED,
+    premise(MOVE),
+    premise(NOISE),
+    DRAWS,
+    SPREAD,
+)
+_TO_W_STAR = (
+    logarithm("log 2/delta", 2 / p.delta, below=True),
+    have("level", ge(sp.log(2 / p.delta), 0), by=["log 2/delta", supposed(p.DELTA.key)]),
+    logarithm("log 4 C_H", 4 * p.C_H, below=True),
+    have("balls", ge(sp.log(4 * p.C_H), 0), by=["log 4 C_H", supposed("C_H>=1")]),
+    have(
+        "noise",
+        ge(Pr(le(noise, noise_mean + p.l0 * spread * tail)), 1 - sp.exp(-(tail**2) / 2)),
+        by=[mcdiarmid("noise", p.l0 * spread * tail)],
+    ),
+    have(
+        "distance",
+        ge(Pr(le(d_s, _far / p.mu)), 1 - sp.exp(-(tail**2) / 2)),
+        by=["noise", supposed(MOVE.item), supposed(NOISE.item)],
+    ),
+)
+_MEANT = ["level", "balls"]
+_ONE_W = (
+    "the optimality of w^ against one fixed w* asks for no bound over all weights, and gradients move less than values"
+)
+THEOREM1_CORRECTED = amended(
+    THEOREM1,
+    (_STEEP, _ONE_W),
+    text="L_0(theta^(w^)) - L_0(theta*) <= 2 u + (l_0^2/mu) (b/n_train)^(1/2) (1 + t) with "
+    "probability at least 1 - delta - exp(-t^2/2) for any t > 0, where L_0 is l_0-Lipschitz, too, and u is the bound of Lemma 2 as corrected",
+    statement=ge(Pr(le(p.excess, 2 * VALID + p.l0 / p.mu * _far)), 1 - p.delta - sp.exp(-(tail**2) / 2)),
+    hypotheses=(*_INTERIOR, NODE_0),
+    where={},
+    follows_from=("thm1.move", "thm1.noise"),
+    proof=Proof(
+        *_TO_W_STAR,
+        qed(
+            by=[
+                *("distance", *_MEANT),
+                *(supposed(h.key) for h in (LEMMA2_TRUE, EXCESS, OPTIMAL, DEVIATION_0, LEARNED, NODE_0)),
+            ]
+        ),
+    ),
+)
+THEOREM1_INTERIOR = amended(
+    THEOREM1,
+    (_STEEP, _ONE_W),
+    part="interior",
+    text="L_0(theta^(w^)) - L_0(theta*) <= 2 u + (l_1 l_0^2/(2 mu^2)) (b/n_train) (1 + t)^2 with "
+    "probability at least 1 - delta - exp(-t^2/2) for any t > 0, where grad L_0(theta*) = 0, and u is the bound of Lemma 2 as corrected",
+    statement=ge(Pr(le(p.excess, 2 * VALID + p.l1 / (2 * p.mu**2) * _far**2)), 1 - p.delta - sp.exp(-(tail**2) / 2)),
+    hypotheses=(*_INTERIOR, SMOOTH_0),
+    where={},
+    follows_from=("thm1.move", "thm1.noise"),
+    proof=Proof(
+        *_TO_W_STAR,
+        raised("square", "distance", to=2),
+        qed(
+            by=[
+                *("square", *_MEANT),
+                *(supposed(h.key) for h in (LEMMA2_TRUE, EXCESS, OPTIMAL, DEVIATION_0, LEARNED, SMOOTH_0)),
+            ]
+        ),
+    ),
+)
+CLAIMS = claims_in(globals())

@@ -1,5 +1,414 @@
-"""To come."""
+"""Theorem 2 with its proof, (39), for every draw of the data and with high probability.
 
-from rateproof.theory.claim import Claim
+The proof gives ``(l_0/sqrt(mu))^(1/r)`` where (10) has ``l_0/sqrt(mu)``. Assumptions 1, 2' and 3 are tied to each
+other: for interior solutions r is at least 2, and for r = 2 ``l_0/sqrt(mu)`` is at least ``sqrt(2)/C_r``.
+"""
 
-CLAIMS: tuple[Claim, ...] = ()
+from dataclasses import replace
+
+import sympy as sp
+
+from rateproof.theory.claim import Claim, Hypothesis, Kind, conjuncts
+from rateproof.theory.gram import dot, norm2, vectors
+from rateproof.theory.papers.fedweight import notation as p
+from rateproof.theory.papers.fedweight import theorem1 as one
+from rateproof.theory.papers.fedweight.lemma2 import A4_SWITCH
+from rateproof.theory.probability import Pr
+from rateproof.theory.proof import (
+    Proof,
+    Setting,
+    cauchy_schwarz,
+    cite,
+    convex,
+    have,
+    optimal,
+    qed,
+    raised,
+    split,
+    supposed,
+)
+from rateproof.theory.shorthand import amended, claims_in, eq, every, ge, le, misprint, premise
+from rateproof.theory.symbols import NONNEG, POS
+
+_PLACE = "proof of Theorem 2"
+_half, _fourth = sp.Rational(1, 2), sp.Rational(1, 4)
+K, J, n, b, r = p.K, p.J, p.n_train, p.b, p.r
+
+# --- (10)
+
+first, second = (
+    p.declare(name, f"{name[0]} of the power inequality", p.LOSS, latex=name[0], **POS) for name in ("s_term", "t_term")
+)
+EXPONENT = p.H_("r>=1", "r >= 1", ge(r, 1))
+PS_14 = p.composite("ps-14", _PLACE, "From the error bound to (10)", "The power inequality, and (10) from it")
+POWER = p.claim(
+    "ps-14.a",
+    _PLACE,
+    Kind.INEQUALITY,
+    "s + t <= (s^(1/r) + t^(1/r))^r for s > 0, t > 0 and r >= 1",
+    le(first + second, (first ** (1 / r) + second ** (1 / r)) ** r),
+    title="The power inequality",
+    hypotheses=(EXPONENT,),
+    proof=Proof(
+        have("1/r <= 1", le(1 / r, 1), by=[supposed("r>=1")]),
+        split("roots", (first, second), to=1 / r, by=["1/r <= 1"]),
+        raised("powers", "roots", to=r),
+        qed(by=["powers"]),
+    ),
+)
+#: Both terms of (38), the factors that their roots have in (10), and these roots.
+_U, _V = 2 * p.C_0 * sp.sqrt(one.A), 2 * p.l0 * sp.sqrt(2 * p.C_a / p.mu) * one.B**_fourth
+_FACTORS = p.C_r * (2 * p.C_0) ** (1 / r), p.C_r * (2 * sp.sqrt(2 * p.C_a)) ** (1 / r)
+_Q = p.l0 / sp.sqrt(p.mu)
+_VALID, _TRAIN = one.A ** (1 / (2 * r)), one.B ** (1 / (4 * r))
+A3_AT = p.H_("A3 at w^", "Dist(w^, W*) <= C_r (F(w^) - min F)^(1/r)", le(p.dist_w, p.C_r * p.excess_pop ** (1 / r)))
+OF_38 = p.H_(
+    "(38) at w^",
+    "F(w^) - min F <= 2 C_0 A^(1/2) + 2 l_0 (2 C_a/mu)^(1/2) B^(1/4)",
+    every(ge(p.excess_pop, 0), le(p.excess_pop, _U + _V)),
+)
+GAP = Setting(measured=(p.excess_pop,))
+DISPLAY = p.claim(
+    "ps-14.b",
+    _PLACE,
+    Kind.INEQUALITY,
+    "(Dist(w^, W*)/C_r)^r <= 2 C_0 A^(1/2) + 2 l_0 (2 C_a/mu)^(1/2) B^(1/4)",
+    le((p.dist_w / p.C_r) ** r, _U + _V),
+    title="The error bound, put into (38)",
+    hypotheses=(A3_AT, OF_38, EXPONENT),
+    setting=GAP,
+    proof=Proof(
+        have("A3", le(p.dist_w / p.C_r, p.excess_pop ** (1 / r)), by=[supposed(A3_AT.key)]),
+        raised("powers", "A3", to=r, by=[supposed(OF_38.key)]),
+        qed(by=["powers", supposed(OF_38.key)]),
+    ),
+)
+APPROPRIATE = p.H_(
+    "C_w",
+    "C_w is the larger of C_r (2 C_0)^(1/r) and C_r (2 (2 C_a)^(1/2))^(1/r)",
+    every(*(ge(p.C_w, factor) for factor in _FACTORS)),
+)
+OF_10 = p.claim(
+    "ps-14.c",
+    _PLACE,
+    Kind.INEQUALITY,
+    "Dist(w^, W*) <= C_w A^(1/(2r)) + C_w (l_0/mu^(1/2)) B^(1/(4r)) from the display before, with an appropriate C_w",
+    le(p.dist_w, p.C_w * _VALID + p.C_w * _Q * _TRAIN),
+    equation="10",
+    title="The power inequality, put in",
+    hypotheses=(A3_AT, OF_38, EXPONENT, APPROPRIATE),
+    setting=GAP,
+    switches=(
+        misprint(
+            "(l_0/mu^(1/2))^(1/r)",
+            "the root of order r takes that of l_0/mu^(1/2), too",
+            le(p.dist_w, p.C_w * _VALID + p.C_w * _Q ** (1 / r) * _TRAIN),
+            "the display before, to the power 1/r",
+        ),
+    ),
+    note="No C_w that depends on C_0, C_a and C_r alone would do: let l_0/mu^(1/2) go to 0.",
+)
+_ROOT_Q = "the root of order r takes that of l_0/mu^(1/2), too"
+OF_10_CORRECTED = amended(
+    OF_10,
+    _ROOT_Q,
+    text="Dist(w^, W*) <= C_r (2 C_0)^(1/r) A^(1/(2r)) + C_r (2 (2 C_a)^(1/2))^(1/r) (l_0/mu^(1/2))^(1/r) B^(1/(4r))",
+    statement=le(p.dist_w, _FACTORS[0] * _VALID + _FACTORS[1] * _Q ** (1 / r) * _TRAIN),
+    hypotheses=(A3_AT, OF_38, EXPONENT),
+    origin="the display before (10), to the power 1/r",
+    proof=Proof(
+        have("1/r <= 1", le(1 / r, 1), by=[supposed("r>=1")]),
+        have("(38)", le(p.excess_pop, _U + _V), by=[supposed(OF_38.key)]),
+        raised("root", "(38)", to=1 / r, by=[supposed(OF_38.key)]),
+        split("roots", (_U, _V), to=1 / r, by=["1/r <= 1"]),
+        have("both roots", le(p.excess_pop ** (1 / r), _U ** (1 / r) + _V ** (1 / r)), by=["root", "roots"]),
+        qed(by=[supposed(A3_AT.key), "both roots"]),
+    ),
+)
+
+# --- (39); the sums of losses are those at w = w^
+
+rad = p.declare("radius_w", "radius of the set (19) of weights near W*", latex=r"\varepsilon", **POS)
+N = p.declare("N_size", "n_train/(b^2 J + radius^2 (K - J)), (20)", latex=r"N_\varepsilon", **POS)
+OTHERS = p.H_("J<K", "there are J < K nodes whose distribution is the target's", le(J, K - 1))
+OF_N = p.H_("N_eps", "N_eps = n_train/(b^2 J + eps^2 (K - J)), (20)", eq(N, n / (b**2 * J + rad**2 * (K - J))))
+A_J = p.declare("A_J", "nu_H + J + log(1/delta)", latex=r"(\nu_{\mathcal H}+J+\log(1/\delta))", **POS)
+
+sum_s, sum_star = (
+    p.formula("sum_s", "sum_k w_k L_k(theta(w*))", p.LOSS),
+    p.formula("sum_star", "sum_k w_k L_k(theta*)", p.LOSS),
+)
+gap_h, out_h, gap_s, out_s = (
+    p.formula(name, f"{of} w_k {gap}", p.LOSS)
+    for name, of, gap in (
+        ("gap_h", "sum_k", "(L_0 - L_k)(theta^(w))"),
+        ("out_h", "sum_{k not in J}", "(L_0 - L_k)(theta^(w))"),
+        ("gap_s", "sum_k", "(L_k - L_0)(theta*)"),
+        ("out_s", "sum_{k not in J}", "(L_k - L_0)(theta*)"),
+    )
+)
+out_w = p.formula("out_w", "(sum_{k not in J} w_k^2)^(1/2)", **NONNEG)
+G_out = p.formula("G_out", "(max_theta sum_{k not in J} (L_0 - L_k)^2)^(1/2)", p.LOSS, **NONNEG)
+same2 = p.formula("same_gap2", "sum_{k in J} (L_0 - L_k)^2", p.LOSS**2, **NONNEG)
+_T = (
+    one.L_hw - one.sum_h,
+    one.sum_h - one.emp_h,
+    one.emp_h - one.emp_t,
+    one.emp_t - one.sum_t,
+    one.sum_t - sum_s,
+    sum_star - one.L_star,
+)
+DEVIATION = A_J**_half / sp.sqrt(N) + rad * (K - J) / (b * sp.sqrt(N))
+_DEVIATION = "((nu_H + J + log(1/delta))/N_eps)^(1/2) + eps (K - J)/(b N_eps^(1/2))"
+
+PS_15 = p.composite(
+    "ps-15",
+    _PLACE,
+    "The excess in six terms",
+    "(39), its third and fifth term, its first and sixth, its second and fourth, and their sum",
+)
+
+
+def _link(
+    cid: str, title: str, text: str, statement: sp.Basic, *hypotheses: Hypothesis, proof: Proof, **rest: object
+) -> Claim:
+    kind = Kind.IDENTITY if isinstance(statement, sp.Eq) else Kind.INEQUALITY
+    given = {"equation": "39", **rest}
+    return p.claim(
+        f"ps-15.{cid}", _PLACE, kind, text, statement, title=title, hypotheses=hypotheses, proof=proof, **given
+    )
+
+
+EQ39 = _link(
+    "a",
+    "Six terms",
+    "L_0(theta^(w^)) - L_0(theta*) = T_1 + T_2 + T_3 + T_4 + T_5 + T_6",
+    eq(one.L_hw - one.L_star, sp.Add(*_T)),
+    p.H_("A2 in the sums", "theta(w*) = theta*, as A2' says", eq(sum_s, sum_star)),
+    proof=Proof(qed(by=[supposed("A2 in the sums")])),
+    setting=Setting(measured=(one.L_hw, one.L_star, one.sum_h, one.emp_h, one.emp_t, one.sum_t, sum_s, sum_star)),
+)
+T3 = _link(
+    "b",
+    "Optimality of theta^(w^)",
+    "T_3 = sum_k w^_k L^_k(theta^(w^)) - sum_k w^_k L^_k(theta(w^)) <= 0",
+    le(_T[2], 0),
+    *one._OF_SUMS,
+    proof=Proof(have("(36)", le(p.mu / 2 * one.move2, -_T[2]), by=[cite(one.EQ36)]), qed(by=["(36)"])),
+    setting=one.SUMS,
+)
+third, g_third = vectors("s gs")
+f_s = sp.Symbol("f_s", real=True)
+T5 = _link(
+    "c",
+    "Optimality of theta(w^)",
+    "T_5 = sum_k w^_k L_k(theta(w^)) - sum_k w^_k L_k(theta(w*)) <= 0",
+    le(_T[4], 0),
+    *one._OF_SUMS,
+    proof=Proof(qed(by=[convex("f", "theta(w)", "theta(w*)"), optimal("f")])),
+    setting=replace(
+        one.SUMS,
+        depends={**one.SUMS.depends, "s": ""},
+        functions={
+            **one.SUMS.functions,
+            "f": {**one.SUMS.functions["f"], "theta(w*)": (third, g_third, f_s)},
+            "Theta": {**one.SUMS.functions["Theta"], "theta(w*)": (third, third, one.inside)},
+        },
+        metrics={**one.SUMS.metrics, sum_s: f_s},
+        words={**one.SUMS.words, "s": "theta(w*)"},
+    ),
+)
+w_in, w_out, star, gaps = vectors("w_in w_out w_star gaps")
+IN_SET = p.H_("w^ in W*_eps", "w^ lies in W*_eps: Dist(w^, W*) <= eps", le(p.dist_w, rad))
+OUTSIDE = _link(
+    "d",
+    "Weights outside J",
+    "sum_{k not in J} w^_k^2 <= Dist^2(w^, W*) <= eps^2, as w* of W* has no weight there",
+    every(le(out_w**2, p.dist_w**2), le(p.dist_w**2, rad**2)),
+    IN_SET,
+    proof=Proof(
+        have("in the set", le(p.dist_w, rad), by=[supposed(IN_SET.key)]),
+        raised("squares", "in the set", to=2),
+        qed(by=["squares"]),
+        qed(of=1),
+    ),
+    setting=Setting(
+        depends={"w_in": "", "w_out": "", "w_star": ""},
+        blocks={"w_in": "J", "w_star": "J", "w_out": "others"},
+        metrics={out_w**2: norm2(w_out), p.dist_w**2: norm2(w_in + w_out - star)},
+        measured=(out_w, p.dist_w),
+        words={"w_in": "weights of the nodes of J", "w_out": "weights of the others", "w_star": "the nearest w* of W*"},
+    ),
+)
+OUT_SMALL = p.H_("weights outside J", "(sum_{k not in J} w^_k^2)^(1/2) <= eps", le(out_w, rad))
+
+
+def _bounded(cid: str, name: str, of: str, term: sp.Expr, gap: sp.Symbol, out: sp.Symbol) -> Claim:
+    """The bound on ``T_1`` or ``T_6``."""
+    linear = p.H_(
+        f"gaps of {name}",
+        f"the weights of sum_k w_k {of} add up to one, and p_k = p_0 for k in J",
+        every(eq(gap, term), eq(gap, out)),
+    )
+    parts = {
+        eq(term, gap): [supposed(linear.key)],
+        eq(gap, out): [supposed(linear.key)],
+        le(out, out_w * G_out): [cauchy_schwarz(G_out, out_w)],
+        le(out_w * G_out, rad * G_out): [supposed(OUT_SMALL.key)],
+    }
+    statement = every(*parts)
+    return _link(
+        cid,
+        f"Weights outside J, and gaps of losses in {name}",
+        f"{name} = sum_k w^_k {of} = sum_{{k not in J}} w^_k {of} <= (sum_{{k not in J}} w^_k^2)^(1/2) (max_theta "
+        "sum_{k not in J} (L_0 - L_k)^2)^(1/2) <= eps times the last root",
+        statement,
+        linear,
+        OUT_SMALL,
+        proof=Proof(*(qed(by=parts[part], of=i) for i, part in enumerate(conjuncts(statement)))),
+        setting=Setting(
+            depends={"w_out": "", "gaps": ""},
+            metrics={out: dot(w_out, gaps)},
+            bounds={G_out: gaps},
+            lengths={out_w: w_out},
+            measured=(one.L_hw, one.L_star, one.sum_h, sum_star, gap),
+            words={"w_out": "weights of the nodes outside J", "gaps": f"{of} of these nodes"},
+        ),
+    )
+
+
+T1 = _bounded("e", "T_1", "(L_0 - L_k)(theta^(w^))", _T[0], gap_h, out_h)
+T6 = _bounded("f", "T_6", "(L_k - L_0)(theta*)", _T[5], gap_s, out_s)
+EVENT_22 = p.H_(
+    "event of (22)",
+    f"sup_{{theta, w in W*_eps}} |sum_k w_k (L^_k - L_k)| <= C_a' ({_DEVIATION}), as Lemma 3 says",
+    le(p.dev_eps, p.C_a2 * DEVIATION),
+)
+NEAR = p.H_(
+    "dev_eps",
+    "w^ is in W*_eps: no |sum_k w^_k (L^_k - L_k)(theta)| is larger than the supremum",
+    every(le(_T[1], p.dev_eps), le(_T[3], p.dev_eps)),
+)
+DRAWN = Setting(measured=(one.sum_h, one.emp_h, one.emp_t, one.sum_t, one.L_hw, one.L_star, sum_s, sum_star, p.dev_eps))
+_MEETS = [supposed(NEAR.key), supposed(EVENT_22.key)]
+T2_T4 = _link(
+    "g",
+    "Deviations at weights near W*",
+    f"T_2, T_4 <= C_a' ({_DEVIATION})",
+    every(le(_T[1], p.C_a2 * DEVIATION), le(_T[3], p.C_a2 * DEVIATION)),
+    NEAR,
+    EVENT_22,
+    proof=Proof(qed(by=_MEETS), qed(by=_MEETS, of=1)),
+    setting=DRAWN,
+)
+SAME = p.H_("sum over J", "p_k = p_0 for k in J, so that (L_0 - L_k)^2 = 0 there, at every theta", eq(same2, 0))
+ALL_NODES = p.H_(
+    "G",
+    "G^2 is the largest sum over K of (L_0 - L_k)^2: that over J and that over the others",
+    eq(p.G**2, same2 + G_out**2),
+)
+G_OUT = _link(
+    "h",
+    "Gaps of losses outside J",
+    "G is the root of max_theta sum_{k not in J} (L_0 - L_k)^2 under A2'",
+    eq(p.G, G_out),
+    SAME,
+    ALL_NODES,
+    proof=Proof(
+        have("at most", le(p.G**2, G_out**2), by=[supposed("G"), supposed("sum over J")]),
+        raised("root", "at most", to=_half),
+        have("at least", le(G_out**2, p.G**2), by=[supposed("G"), supposed("sum over J")]),
+        raised("other root", "at least", to=_half),
+        qed(by=["root", "other root"]),
+    ),
+    equation="9",
+)
+TERMS = p.H_(
+    "T_1, ..., T_6",
+    f"T_1, T_6 <= eps G, T_2, T_4 <= C_a' ({_DEVIATION}), T_3, T_5 <= 0",
+    every(
+        *(le(_T[i], rad * p.G) for i in (0, 5)),
+        *(le(_T[i], p.C_a2 * DEVIATION) for i in (1, 3)),
+        *(le(_T[i], 0) for i in (2, 4)),
+    ),
+)
+SUM = _link(
+    "i",
+    "The six bounds, added up",
+    f"L_0(theta^(w^)) - L_0(theta*) <= 2 C_a' ({_DEVIATION}) + 2 eps G",
+    le(one.L_hw - one.L_star, 2 * p.C_a2 * DEVIATION + 2 * rad * p.G),
+    *EQ39.hypotheses,
+    TERMS,
+    proof=Proof(qed(by=[supposed(TERMS.key), supposed("A2 in the sums")])),
+    setting=DRAWN,
+)
+
+# --- N_eps
+
+rad_1 = p.declare("radius_1", "largest value of epsilon(n_valid, n_train)", latex=r"\varepsilon_1", **POS)
+REM_NEPS = p.claim(
+    "rem-Neps",
+    "Section 3",
+    Kind.PROPERTY,
+    "N_eps = Theta(n_train): n_train/(b^2 J + eps_1^2 (K - J)) <= N_eps <= n_train/(b^2 J), eps_1 the largest eps",
+    every(ge(N, n / (b**2 * J + rad_1**2 * (K - J))), le(N, n / (b**2 * J))),
+    title="The size of N_eps",
+    hypotheses=(OTHERS, OF_N, p.H_("eps<=eps_1", "eps <= eps_1", le(rad, rad_1))),
+    note="eps_1 may be that of the least sizes of samples that one looks at, as (10) falls with both.",
+    proof=Proof(
+        qed(by=[supposed("N_eps"), supposed(OTHERS.key), supposed("eps<=eps_1")]),
+        qed(by=[supposed("N_eps"), supposed(OTHERS.key)], of=1),
+    ),
+)
+
+# --- the theorem, with high probability
+
+SIZES = p.H_(
+    "A and B",
+    "A = (nu_H + log(1/delta))/n_valid and B = K b^2 (nu_H + K + log(1/delta))/n_train",
+    every(eq(one.A, p.DEFINED[p.A]), eq(one.B, p.DEFINED[p.B])),
+)
+ASSUMED = (*p.A1, p.A2J, p.A3, p.A4, p.CAP, p.DELTA)
+THEOREM2_I = p.claim(
+    "thm2.i",
+    "Theorem 2",
+    Kind.BOUND,
+    "Dist(w^, W*) <= C_w A^(1/(2r)) + C_w (l_0/mu^(1/2)) B^(1/(4r)) with probability at least 1 - 3 delta, C_w a "
+    "universal constant",
+    ge(Pr(le(p.dist_w, p.C_w * _VALID + p.C_w * _Q * _TRAIN)), 1 - 3 * p.delta),
+    equation="10",
+    title="How near w^ is to W*",
+    hypotheses=(*ASSUMED, SIZES),
+    switches=(
+        A4_SWITCH,
+        misprint(
+            "(l_0/mu^(1/2))^(1/r)",
+            _ROOT_Q,
+            ge(Pr(le(p.dist_w, p.C_w * _VALID + p.C_w * _Q ** (1 / r) * _TRAIN)), 1 - 3 * p.delta),
+            "the display before (10), to the power 1/r",
+        ),
+    ),
+    follows_from=("ps-14", "thm1.fn3"),
+    note="L_0 is l_0-Lipschitz here, as it is L_k for the k of J.",
+)
+OF_38_LIKELY = premise(one.FN3_CORRECTED, at={p.A: one.A, p.B: one.B})
+GAP_SIGN = p.H_("F >= min F", "F(w^) >= min F", ge(p.excess_pop, 0))
+_NEAR = _FACTORS[0] * _VALID + _FACTORS[1] * _Q ** (1 / r) * _TRAIN
+THEOREM2_I_CORRECTED = amended(
+    THEOREM2_I,
+    _ROOT_Q,
+    text="Dist(w^, W*) <= C_r (2 C_0)^(1/r) A^(1/(2r)) + C_r (2 (2 C_a)^(1/2))^(1/r) (l_0/mu^(1/2))^(1/r) B^(1/(4r)) "
+    "with probability at least 1 - 2 delta, with the constants C_0 and C_a of Lemmas 2 and 3",
+    statement=ge(Pr(le(p.dist_w, _NEAR)), 1 - 2 * p.delta),
+    hypotheses=(A3_AT, GAP_SIGN, EXPONENT, SIZES, OF_38_LIKELY),
+    origin="the display before (10), to the power 1/r",
+    follows_from=("thm1.fn3.corrected",),
+    proof=Proof(
+        have("1/r <= 1", le(1 / r, 1), by=[supposed("r>=1")]),
+        have("(38)", ge(Pr(le(p.excess_pop, _U + _V)), 1 - 2 * p.delta), by=[supposed(OF_38_LIKELY.key)]),
+        raised("root", "(38)", to=1 / r, by=[supposed(GAP_SIGN.key)]),
+        split("roots", (_U, _V), to=1 / r, by=["1/r <= 1"]),
+        qed(by=["root", "roots", supposed(A3_AT.key)]),
+    ),
+)
+CLAIMS = claims_in(globals())

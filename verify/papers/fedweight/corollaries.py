@@ -1,1 +1,30 @@
-"""To come."""
+"""Corollaries 1 and 2: their steps on any numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rateproof.theory.papers.fedweight import corollaries as claims
+from rateproof.verify.form import at_bound, counts, family, reals, record
+from rateproof.verify.form.arithmetic import Number
+
+
+@family(
+    "an epsilon at its bound",
+    n_train=counts(100, 1, 10**6),
+    K_nodes=counts(2, 3, 100),
+    J_same=counts(1, 2, 50),
+    b_cap=reals(1, "1/4"),
+    radius_w=at_bound(1, "1/10", 2),
+    rest=reals("1/100", 1, 10),
+)
+def small_radius(
+    *, n_train: int, K_nodes: int, J_same: int, b_cap: Number, radius_w: Number, rest: Number
+) -> dict[str, Any]:
+    """Any numbers; ``rest`` is nu_H + log(1/delta)."""
+    return {"A_J": J_same + rest, "N_size": n_train / (b_cap**2 * J_same + radius_w**2 * (K_nodes - J_same))}
+
+
+PS_16A = record(claims.MERGED, families=[small_radius])
+PS_16B = record(claims.SIZE, families=[small_radius])
+PS_16C = record(claims.TOGETHER, families=[small_radius])

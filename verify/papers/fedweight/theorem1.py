@@ -1,1 +1,353 @@
-"""To come."""
+"""Theorem 1: what its proof says of every draw of the data, with two nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+from math import comb
+from typing import Any, TypeAlias
+
+from rateproof.algos.problems.base import Fact
+from rateproof.theory.papers.fedweight import theorem1 as claims
+from rateproof.verify.form import choice, counts, example, family, hidden, in_floats, reals, record
+from rateproof.verify.form.arithmetic import Number, largest, least, log, sqrt
+from rateproof.verify.form.on_a_line import at_points
+from rateproof.verify.form.outcomes import InOutcomes
+from rateproof.verify.form.parts import Loss
+
+#: Means of z at the nodes 0, 1, 2 as a share of ``wide``, and those that were drawn.
+Means: TypeAlias = Sequence[Number]
+NAMES = ("p0", "p1", "p2", "q0", "q1", "q2")
+
+
+def mixed(w: Number, first: Number, second: Number) -> Number:
+    """The mean of two numbers with the weights w and 1 - w."""
+    return w * first + (1 - w) * second
+
+
+def weight_for(goal: Number, first: Number, second: Number, b: Number) -> Number:
+    """The w in [1 - b, b] for which the mean is nearest to a goal; b where all are alike."""
+    return b if first == second else least(largest((goal - second) / (first - second), 1 - b), b)
+
+
+def solutions(means: Means, b: Number, wide: Number) -> dict[str, Number]:
+    """theta and theta^ at w^ and w*, for losses 1/2 (theta - z)^2 with z = 0 or ``wide``."""
+    p0, p1, p2, q0, q1, q2 = means
+    w = weight_for(q0, q1, q2, b)
+    s = weight_for(p0, p1, p2, b)
+    at = {"hw": mixed(w, q1, q2), "tw": mixed(w, p1, p2), "hs": mixed(s, q1, q2), "ts": mixed(s, p1, p2)}
+    return {name: wide * x for name, x in at.items()}
+
+
+def sums_at(w: Number, means: Means, wide: Number) -> tuple[Loss, Loss]:
+    """The sums of L_k and of L^_k at the weights w and 1 - w."""
+
+    def parabola(mean: Number) -> Loss:
+        def value(x: Number) -> Number:
+            return (x - wide * mean) ** 2 / 2 + wide**2 * mean * (1 - mean) / 2
+
+        return Loss("a parabola", value, lambda x: x - wide * mean, (1, 1), wide * mean, None)
+
+    _, p1, p2, _, q1, q2 = means
+    return parabola(mixed(w, p1, p2)), parabola(mixed(w, q1, q2))
+
+
+def drawn(means: Means, w: Number, *, b: Number, wide: Number, steep: Number) -> dict[str, Number]:
+    """What the proofs measure of one draw: sums of losses at the weights w, and losses of node 0 at w^ and w*."""
+    p0, p1, p2, q0, q1, q2 = means
+    at = solutions(means, b, wide)
+    f, f_hat = sums_at(w, means, wide)
+    t, h = f.minimiser, f_hat.minimiser
+
+    def at_center(mean: Number, x: Number) -> Number:
+        return steep * ((x - wide * mean) ** 2 + wide**2 * mean * (1 - mean)) / 2
+
+    L = {name: at_center(p0, x) for name, x in at.items()}
+    return {
+        **{"sum_t": f.value(t), "sum_h": f.value(h), "emp_t": f_hat.value(t), "emp_h": f_hat.value(h)},
+        "move2": (t - h) ** 2,
+        **{f"L_{name}": x for name, x in L.items()},
+        **{"E_hw": at_center(q0, at["hw"]), "E_hs": at_center(q0, at["hs"]), "L_star": at_center(p0, wide * p0)},
+        **{"F_w": L["tw"], "F_min": L["ts"], "excess_pop": L["tw"] - L["ts"]},
+        **{"d_w": abs(at["hw"] - at["tw"]), "d_s": abs(at["hs"] - at["ts"])},
+        "dev_0": steep * wide**2 * abs(p0 - q0) / 2,
+        "dev_w": wide**2 * largest(*(abs(mixed(v, q1 - p1, q2 - p2)) for v in (b, 1 - b))) / 2,
+        **{"K_nodes": 2 + 0 * w, "l_0": wide, "l_1": largest(1 + 0 * w, steep), "l_2": 0 * w, "mu_l": 1 + 0 * w},
+    }
+
+
+def draw_in_vectors(**params: Any) -> InOutcomes:
+    """The points of :func:`two_nodes`."""
+    of = in_floats(params)
+    means = tuple(of[name] for name in NAMES)
+    at = solutions(means, of["b_cap"], of["wide"])
+    f, f_hat = sums_at(of["w"], means, of["wide"])
+    points = {"t": f.minimiser, "h": f_hat.minimiser, "a_w": at["hw"] - at["tw"], "a_s": at["hs"] - at["ts"]}
+    return at_points(points, {"f": f, "f^": f_hat})
+
+
+MEANS = {
+    "p0": reals("1/2", "1/4"),
+    "p1": reals("1/2", "1/4", "1/8"),
+    "p2": reals("1/2", "3/4", "7/8"),
+    "q0": reals("1/2", "3/4", 0, zero=True),
+    "q1": reals("1/2", "1/4", 0, zero=True),
+    "q2": reals("1/2", "3/4", 1),
+}
+
+
+@family(
+    "two nodes with parabolas",
+    None,
+    draw_in_vectors,
+    **MEANS,
+    b_cap=reals(1, "1/2", "3/4"),
+    w=reals("1/2", 1),
+    wide=reals(1, "1/2"),
+    steep=reals(1, "1/2", 2, 8),
+    n_valid=counts(4),
+    n_train=counts(4),
+    nu_H=reals(1),
+    delta=reals("1/2"),
+    C_0=hidden(1, "1/10", answers=["C_0"], low=0.1, high=10),
+    C_a=hidden(1, "1/10", answers=["C_a"], low=0.1, high=10),
+)
+def two_nodes(*, b_cap: Number, w: Number, wide: Number, steep: Number, **of: Any) -> dict[str, Any]:
+    """Losses ``1/2 (theta - z)^2``, at node 0 ``steep`` times that; z = 0 or ``wide`` has the mean p, drawn was q."""
+    means = tuple(of[name] for name in NAMES)
+    p0, p1, p2, *_ = means
+    low, high = sorted((mixed(b_cap, p1, p2), mixed(1 - b_cap, p1, p2)))
+    learned = Fact(low <= p0 <= high, f"the means of the nodes' z reach from {low} to {high}, that of node 0 is {p0}")
+    parabola = Fact(True, "each loss is a parabola of curvature 1")
+    n_valid, n_train, rate = of["n_valid"], of["n_train"], of["nu_H"] - log(of["delta"])
+    return {
+        **drawn(means, w, b=b_cap, wide=wide, steep=steep),
+        **{"A_size": rate / n_valid, "B_size": 2 * b_cap**2 * (2 + rate) / n_train},
+        "A1.1 range": Fact(steep * wide**2 <= 2, f"losses are at most {steep * wide**2}/2"),
+        "A1.1 smooth": Fact(True, "curvatures are 1, at node 0 steep"),
+        "A1.2": Fact(True, "slopes theta - z of the nodes are at most the width of Theta"),
+        "A1.3": parabola,
+        "A2": learned,
+        "Theta": Fact(True, "an interval"),
+        **dict.fromkeys(("A1.1 of the sums", "A1.3 of the sums"), parabola),
+        "inner problems": Fact(True, "means of z lie in Theta"),
+    }
+
+
+PS_12A = record(claims.EQ35, families=[two_nodes])
+PS_12B = record(claims.EQ36, families=[two_nodes])
+PS_12C = record(claims.EQ37_SUM, families=[two_nodes])
+PS_12D = record(claims.EQ37_DEVIATION, families=[two_nodes])
+PS_13A = record(claims.EQ38_A, families=[two_nodes])
+STEEP = (
+    "Theta = [0, 1/2]. A sample is x = 0 or 1/2 of one of two sorts, with the loss 1/2 (theta - x)^2 or 4 (theta - "
+    "x)^2. The nodes have the first, so that l_0 = 1/2, and node 0 the second, with equal chances of x: L_0 is "
+    "4 (theta - 1/4)^2 and a constant."
+)
+PS_13B = record(
+    claims.EQ38_B,
+    refuted_by=example(
+        two_nodes,
+        **{"wide": "1/2", "steep": 8, "p2": "7/8", "q1": "1/4"},
+        left="9/64",
+        right="6/64",
+        by_hand=f"{STEEP} x is 1/2 with chance 1/2 at node 1 and 7/8 at node 2, where 1 and 2 of 4 samples are "
+        "1/2. F^ is least at node 2 and F at node 1: theta(w^) = 7/16, theta^(w^) = theta(w*) = 1/4, theta^(w*) = 1/8. "
+        "The sides are 4 (3/16)^2 and -4 (1/8)^2 + (1/2) (3/16 + 1/8).",
+    ),
+)
+PS_13B_CORRECTED = record(claims.EQ38_B_CORRECTED, families=[two_nodes])
+PS_13C = record(claims.EQ38_C, families=[two_nodes])
+PS_13D = record(claims.EQ38_D, families=[two_nodes])
+PS_13E = record(claims.CHAIN_A, families=[two_nodes])
+PS_13F = record(
+    claims.CHAIN_B,
+    refuted_by=example(
+        two_nodes,
+        **{"wide": "1/2", "steep": 8, "q1": 1, "q2": 1},
+        left="1/4",
+        right="1/8",
+        by_hand=f"{STEEP} Both nodes have equal chances, too, and drew x = 1/2 only: theta(w) = 1/4 and "
+        "theta^(w) = 1/2 for every w. The left side is 4 (1/4)^2, and the right one (1/2) (1/4).",
+    ),
+)
+PS_13F_CORRECTED = record(claims.CHAIN_B_CORRECTED, families=[two_nodes])
+PS_13G = record(claims.CHAIN_C, families=[two_nodes])
+
+
+def heads(n: int, p: Number) -> list[tuple[Number, Number]]:
+    """How likely each mean of n coins is, and the mean."""
+    return [(comb(n, k) * p**k * (1 - p) ** (n - k), k / (n + 0 * p)) for k in range(n + 1)]
+
+
+@family(
+    "two nodes, all draws",
+    center=choice("coins", "fixed"),
+    p0=reals("1/2", "1/4"),
+    p1=reals("1/2", "1/4"),
+    p2=reals("1/2", "3/4"),
+    b_cap=reals(1, "1/2"),
+    wide=reals(1, "1/2", "1/4"),
+    steep=reals(1, 10, 64),
+    n_valid=counts(2, 1, most=2),
+    n_train=counts(1, 2, most=4),
+    nu_H=reals(1),
+    delta=reals("1/4", "1/10"),
+    t_tail=reals(1, 2),
+    C_g=hidden(1, 10, answers=["C_g"], low=1, high=10),
+    C_0=hidden(1, "1/2", answers=["C_0"], low=0.1, high=10),
+    C_a=hidden(1, "1/10", "1/32", answers=["C_a"], low=0.01, high=10),
+)
+def all_draws(
+    *, center: str, p0: Number, p1: Number, p2: Number, b_cap: Number, wide: Number, steep: Number, n_valid: int,
+    n_train: int, nu_H: Number, delta: Number, **constants: Any,
+) -> dict[str, Any]:  # fmt: skip
+    """As :func:`two_nodes`, with all that may be drawn; node 0 may have the mean for sure."""
+    at_0 = heads(n_valid, p0) if center == "coins" else [(p0 / p0, p0)]
+    outcomes = list(product(at_0, heads(n_train, p1), heads(n_train, p2)))
+    s = weight_for(p0, p1, p2, b_cap)
+    drawn_at = []
+    for (_, q0), (_, q1), (_, q2) in outcomes:
+        means = (p0, p1, p2, q0, q1, q2)
+        seen = drawn(means, s, b=b_cap, wide=wide, steep=steep)
+        seen["move_w"] = wide * largest(*(abs(mixed(v, q1 - p1, q2 - p2)) for v in (b_cap, 1 - b_cap)))
+        seen["noise_s"] = wide * abs(mixed(s, q1 - p1, q2 - p2))
+        seen["excess"] = seen["L_hw"] - seen["L_star"]
+        drawn_at.append(seen)
+    chances = tuple(one * two * three for (one, _), (two, _), (three, _) in outcomes)
+    low, high = sorted((mixed(b_cap, p1, p2), mixed(1 - b_cap, p1, p2)))
+    reach = steep * wide**2 * (1 if center == "coins" else largest(p0, 1 - p0) ** 2)
+    slope = largest(1 + 0 * p0, steep) * wide
+    balls = largest(1 + 0 * p0, slope * wide)
+    same = {name: drawn_at[0][name] for name in ("K_nodes", "l_0", "l_1", "l_2", "mu_l")}
+    parabola = Fact(True, "each loss of a node is a parabola of curvature 1")
+    return {
+        "Pr": chances,
+        **{name: tuple(seen[name] for seen in drawn_at) for name in drawn_at[0] if name not in same},
+        **same,
+        "noise_m": sum(chance * seen["noise_s"] for chance, seen in zip(chances, drawn_at, strict=True)),
+        **{"C_H": balls, "l_max": 1 + 0 * p0, "spread_w": sqrt(b_cap / n_train)},
+        "A1.1 range": Fact(reach <= 2, f"losses are at most {reach}/2"),
+        "A1.1 smooth": Fact(True, "curvatures are 1, at node 0 steep"),
+        "A1.2": Fact(True, "slopes theta - z of the nodes are at most the width of Theta"),
+        "A1.3": parabola,
+        "A2": Fact(low <= p0 <= high, f"the nodes' means reach from {low} to {high}, that of node 0 is {p0}"),
+        "A4": Fact(False, "a cover has one ball at least, and (C_H/eps)^nu_H < 1 for eps > C_H"),
+        "A4 for eps <= 1": Fact(nu_H >= 1, f"losses are {slope}-Lipschitz on an interval of length {wide}"),
+        "one sample": Fact(True, "a gradient theta - z changes by the width of Theta"),
+        "Theta": Fact(True, "an interval"),
+    }
+
+
+#: The loss of node 0 has 64 times the curvature of the others, and no noise; the nodes have one sample each.
+steep_center = all_draws.narrowed(
+    "a steep node 0",
+    center=choice("fixed"),
+    p1=reals("1/4", "1/2"),
+    p2=reals("3/4", "1/2"),
+    wide=reals("1/4"),
+    steep=reals(64, 10),
+    n_train=counts(1, most=1),
+    delta=reals("1/10"),
+    C_0=hidden("1/1000", answers=["C_0"], low=0.001, high=10),
+    C_a=hidden("1/128", 1, answers=["C_a"], low=0.01, high=10),
+)
+
+
+@family(
+    "a needle at node 0",
+    K_nodes=counts(3, 1),
+    n_train=counts(10**13 + 1, 101),
+    n_valid=counts(10**8, 100),
+    C_g=hidden(1, 10, 100, answers=["C_g"], low=1, high=100),
+    delta=reals("1/2"),
+)
+def needle(*, K_nodes: int, n_train: int, n_valid: int, C_g: Number, delta: Number) -> dict[str, Any]:
+    """Equal weights on nodes with fair coins z and 1/2 (theta - z)^2; node 0 has a loss that is 0 at 1/2 alone.
+
+    With odd numbers of nodes and of samples no mean of all is nearer to 1/2 than 1/(2 K n_train), where it is 1.
+    """
+    one, odd = delta / delta, K_nodes % 2 == 1 and n_train % 2 == 1
+    if not odd:
+        raise ValueError("a mean of an even number of coins may be 1/2")
+    parabola = Fact(True, "1/2 (theta - z)^2 on [0, 1]")
+    return {
+        **{"Pr": (one,), "excess": (one,), "b_cap": one / K_nodes, "nu_H": one, "C_H": 5 * one},
+        **{"l_0": one, "l_1": 16 * (K_nodes * n_train * one) ** 2, "l_2": 0 * one, "mu_l": one},
+        **dict.fromkeys(("A1.1 range", "A1.1 smooth", "A1.2", "A1.3"), parabola),
+        "A2": Fact(True, "theta(w) = 1/2 = theta* for every w"),
+        "A4": Fact(False, "a cover has one ball at least, and (C_H/eps)^nu_H < 1 for eps > C_H"),
+        "A4 for eps <= 1": Fact(True, "between 0 and 1 no loss rises or falls by more than 2 in all"),
+        "A1.2 at node 0, at these points": Fact(False, "L_0 has slopes of the size of K n_train"),
+    }
+
+
+THM1_EXPL = record(claims.THEOREM1_EXPL, families=[all_draws, steep_center])
+THM1_EXPL_CORRECTED = record(claims.THEOREM1_EXPL_CORRECTED, families=[all_draws, steep_center])
+FN3 = record(claims.FN3, families=[all_draws, steep_center])
+FN3_CORRECTED = record(claims.FN3_CORRECTED, families=[all_draws, steep_center])
+THM1_CORRECTED = record(claims.THEOREM1_CORRECTED, families=[all_draws, steep_center])
+THM1_INTERIOR = record(claims.THEOREM1_INTERIOR, families=[all_draws, steep_center])
+PS_12E = record(claims.EQ37, families=[all_draws])
+THM1 = record(claims.THEOREM1, families=[all_draws, needle])
+
+
+def at_fixed_weights(**params: Any) -> InOutcomes:
+    """The points of :func:`fixed_weights`."""
+    of = in_floats(params)
+    f, f_hat, t, h = parabolas_in(of["mu_l"], of["p"], of["q"])
+    return at_points({"t": t, "h": h}, {"f": f, "f^": f_hat})
+
+
+def parabolas_in(mu: Number, p: Number, q: Number) -> tuple[Loss, Loss, Number, Number]:
+    """mu/2 (theta - p)^2 and mu/2 (theta - q)^2, and where they are least in [0, 1]."""
+
+    def parabola(mean: Number) -> Loss:
+        return Loss("", lambda x: mu * (x - mean) ** 2 / 2, lambda x: mu * (x - mean), (mu, mu), None, None)
+
+    inside = [least(largest(mean, 0 * mean), 1 + 0 * mean) for mean in (p, q)]
+    return parabola(p), parabola(q), *inside
+
+
+@family(
+    "fixed weights",
+    None,
+    at_fixed_weights,
+    mu_l=reals(1, "1/2"),
+    p=reals("1/2", "3/2", "1/4"),
+    q=reals("3/4", "1/2", "3/2"),
+)
+def fixed_weights(*, mu_l: Number, p: Number, q: Number) -> dict[str, Any]:
+    """Sums of losses ``mu/2 (theta - p)^2`` and on the data ``mu/2 (theta - q)^2``, for theta in [0, 1]."""
+    _, _, t, h = parabolas_in(mu_l, p, q)
+    parabola = Fact(True, "a parabola of curvature mu")
+    return {
+        **{"d_s": abs(t - h), "noise_s": mu_l * abs(p - q), "l_1": mu_l},
+        **dict.fromkeys(("A1.1 of the sums", "A1.3 of the sums"), parabola),
+        **{"Theta": Fact(True, "an interval"), "inner problems": Fact(True, "the nearest points of [0, 1]")},
+    }
+
+
+@family(
+    "weights and fair coins",
+    K_nodes=counts(1, 2, 4),
+    n_train=counts(1, 4),
+    l_0=reals(1, 2),
+    b_cap=reals(1, "1/4"),
+)
+def coins(*, K_nodes: int, n_train: int, l_0: Number, b_cap: Number) -> dict[str, Any]:
+    """Equal weights on K nodes, and gradients +-l_0 at theta*."""
+    n = K_nodes * n_train
+    sums = [(comb(n, k) * l_0 / l_0 / 2**n, l_0 * abs(2 * k - n) / n) for k in range(n + 1)]
+    fair = Fact(True, "independent signs times l_0")
+    return {
+        "noise_m": sum(chance * x for chance, x in sums),
+        "noise2": sum(chance * x**2 for chance, x in sums),
+        "spread_w": sqrt(b_cap / n_train),
+        "weights": Fact(b_cap * K_nodes >= 1, f"weights are 1/{K_nodes}"),
+        "samples": fair,
+    }
+
+
+THM1_MOVE = record(claims.MOVE, families=[fixed_weights])
+THM1_NOISE = record(claims.NOISE, families=[coins])

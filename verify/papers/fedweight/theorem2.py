@@ -1,1 +1,165 @@
-"""To come."""
+"""Theorem 2: one node that is like the target and one that is not, for every draw of the data, and numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from rateproof.algos.problems.base import Fact
+from rateproof.theory.papers.fedweight import theorem2 as claims
+from rateproof.theory.proof import Setting
+from rateproof.verify.form import counts, example, family, hidden, in_floats, reals, record
+from rateproof.verify.form.arithmetic import Number, largest, least, log, sqrt
+from rateproof.verify.form.on_a_line import at_points
+from rateproof.verify.form.outcomes import InOutcomes, Outcomes
+from rateproof.verify.papers.fedweight.theorem1 import drawn, mixed, solutions, sums_at, weight_for
+
+
+def weights_in_vectors(**params: Any) -> InOutcomes:
+    """The points and the weights of :func:`neighbours`; of the weights, node 1 is that of J."""
+    of = in_floats(params)
+    wide, means = of["wide"], [of[name] for name in ("p0", "p0", "p2", "q0", "q1", "q2")]
+    at, w = solutions(means, 1.0, wide), weight_for(*means[3:], 1.0)
+    f, f_hat = sums_at(w, means, wide)
+
+    def gap(x: float) -> float:
+        return wide * (of["p0"] - of["p2"]) * (wide - 2 * x) / 2
+
+    def run(setting: Setting) -> Iterator[Outcomes]:
+        points: dict[str, Any] = {"t": at["tw"], "h": at["hw"], "s": at["ts"]}
+        if "w_in" in setting.names:
+            points = {"w_in": [w, 0], "w_out": [0, 1 - w], "w_star": [1, 0]}
+        elif "w_out" in setting.names:
+            first = any(str(metric) == "out_h" for metric in setting.metrics)
+            points = {"w_out": 1 - w, "gaps": gap(at["hw"]) if first else -gap(wide * of["p0"])}
+        return at_points(points, {"f": f, "f^": f_hat})(setting)
+
+    return run
+
+
+@family(
+    "a node like the target, and another",
+    None,
+    weights_in_vectors,
+    p0=reals("1/2", "1/8"),
+    p2=reals("3/4", "1/4", "7/8"),
+    q0=reals("1/2", "3/4", 0, zero=True),
+    q1=reals("1/2", "1/4", 0, zero=True),
+    q2=reals("1/2", "3/4", 1),
+    wide=reals(1, "1/2"),
+    n_valid=counts(4),
+    n_train=counts(4, 8),
+    nu_H=reals(1),
+    delta=reals("1/2"),
+    radius_w=reals(2, 1),
+    b_cap=reals(1),
+    r_eb=reals(2),
+    C_0=hidden(1, "1/10", answers=["C_0"], low=0.1, high=10),
+    C_a=hidden(1, "1/10", answers=["C_a"], low=0.1, high=10),
+    C_a2=hidden(1, "1/10", answers=["C_a2"], low=0.1, high=10),
+)
+def neighbours(
+    *, p0: Number, p2: Number, q0: Number, q1: Number, q2: Number, wide: Number, radius_w: Number, **of: Any
+) -> dict[str, Any]:
+    """Losses ``1/2 (theta - z)^2``, z = 0 or ``wide`` with the means p, drawn means q; node 1 has p_0, and b = 1."""
+    one, means = wide / wide, (p0, p0, p2, q0, q1, q2)
+    w = weight_for(q0, q1, q2, one)
+    f, _ = sums_at(w, means, wide)
+    seen = drawn(means, w, b=one, wide=wide, steep=one)
+    rate = of["nu_H"] - log(of["delta"])
+    theta_h, theta_s = wide * mixed(w, q1, q2), wide * p0
+    size = of["n_train"] / (1 + radius_w**2 * one)
+    far = least(radius_w / sqrt(2 * one), one)
+    slope, gap = wide * (p0 - p2) / 2, (1 - w) * (p0 - p2) * wide / 2
+    parabola = Fact(True, "each loss is a parabola of curvature 1")
+    return {
+        **seen,
+        **{"A_size": rate / of["n_valid"], "B_size": 2 * (2 + rate) / of["n_train"]},
+        **{"A_J": 1 + rate, "N_size": size, "J_same": one},
+        **{"sum_s": f.value(theta_s), "sum_star": f.value(theta_s)},
+        **dict.fromkeys(("gap_h", "out_h"), gap * (wide - 2 * theta_h)),
+        **dict.fromkeys(("gap_s", "out_s"), -gap * (wide - 2 * theta_s)),
+        **{"out_w": 1 - w, "dist_w": sqrt(2 * one) * (1 - w), "C_r": 2 / (wide * abs(p0 - p2))},
+        **dict.fromkeys(("G_out", "G_dist"), abs(slope) * wide),
+        "same_gap2": 0 * one,
+        "dev_eps": wide**2 * largest(abs(q1 - p0), abs(mixed(1 - far, q1 - p0, q2 - p2))) / 2,
+        "Theta": Fact(True, "an interval"),
+        **dict.fromkeys(("A1.1 of the sums", "A1.3 of the sums"), parabola),
+        "inner problems": Fact(True, "means of z lie in Theta"),
+    }
+
+
+@family(
+    "two terms and their roots",
+    s_term=reals(1, 10, "1/10"),
+    t_term=reals(1, 10),
+    r_eb=reals(1, 2, 3, "3/2", "1/2"),
+)
+def two_terms(*, s_term: Number, t_term: Number, r_eb: Number) -> dict[str, Any]:
+    """Any positive numbers."""
+    return {}
+
+
+@family(
+    "an error bound that is attained",
+    A_size=reals(1, "1/10000"),
+    B_size=reals(1, "1/10000"),
+    l_0=reals(1, "1/4", 4),
+    mu_l=reals(1, 4),
+    C_0=reals("1/2", 1),
+    C_a=reals("1/8", 1),
+    C_r=reals(1, 2),
+    r_eb=reals(2, 1, 3),
+    part=reals(1, "1/2"),
+)
+def attained(
+    *, A_size: Number, B_size: Number, l_0: Number, mu_l: Number, C_0: Number, C_a: Number, C_r: Number, r_eb: Number,
+    part: Number,
+) -> dict[str, Any]:  # fmt: skip
+    """A gap that is what (38) gives, or a part of it, and a distance that is what A3 gives."""
+    gap = part * (2 * C_0 * sqrt(A_size) + 2 * l_0 * sqrt(2 * C_a / mu_l) * B_size ** (one := part / part / 4))
+    factors = (C_r * (2 * C_0) ** (4 * one / r_eb), C_r * (2 * sqrt(2 * C_a)) ** (4 * one / r_eb))
+    return {"excess_pop": gap, "dist_w": C_r * gap ** (4 * one / r_eb), "C_w": largest(*factors)}
+
+
+@family(
+    "sizes of N_eps",
+    n_train=counts(100, 10**6),
+    K_nodes=counts(2, 5, 100),
+    J_same=counts(1, 2, 4),
+    b_cap=reals(1, "1/4"),
+    radius_w=reals(1, "1/10", "1/100"),
+    radius_1=reals(1, 2),
+)
+def sizes(
+    *, n_train: int, K_nodes: int, J_same: int, b_cap: Number, radius_w: Number, radius_1: Number
+) -> dict[str, Any]:
+    """Any numbers."""
+    return {"N_size": n_train / (b_cap**2 * J_same + radius_w**2 * (K_nodes - J_same))}
+
+
+PS_14A = record(claims.POWER, families=[two_terms])
+PS_14B = record(claims.DISPLAY, families=[attained, neighbours])
+PS_14C = record(
+    claims.OF_10,
+    refuted_by=example(
+        attained,
+        A_size="1/10000",
+        l_0="1/4",
+        left="0.51",
+        right="0.35",
+        by_hand="r = 2, mu = B = C_r = 1, A = 1/10000, l_0 = 1/4, C_0 = 1/2 and C_a = 1/8: then C_w = 1, the gap is at "
+        "most 1/100 + 1/4, and the distance at most its root 0.51. The right side of (10) is 1/10 + 1/4.",
+    ),
+)
+PS_14C_CORRECTED = record(claims.OF_10_CORRECTED, families=[attained, neighbours])
+PS_15A = record(claims.EQ39, families=[neighbours])
+PS_15B = record(claims.T3, families=[neighbours])
+PS_15C = record(claims.T5, families=[neighbours])
+PS_15D = record(claims.OUTSIDE, families=[neighbours])
+PS_15E = record(claims.T1, families=[neighbours])
+PS_15F = record(claims.T6, families=[neighbours])
+PS_15G = record(claims.T2_T4, families=[neighbours])
+PS_15H = record(claims.G_OUT, families=[neighbours])
+PS_15I = record(claims.SUM, families=[neighbours])
+REM_NEPS = record(claims.REM_NEPS, families=[sizes])
