@@ -61,6 +61,14 @@ g0, g0p, Hh, Hhp, Kh, a, b, b_, c, qw, qv, Qw, Qv, zero, Hpp = vectors(
 )
 f_t, f_s, e_s, L_t, L_s = sp.symbols("f_t f_s e_s L_t L_s", real=True)
 K, l0, l1, l2, mu = p.K, p.l0, p.l1, p.l2, p.mu
+WORDS = {
+    "th": "theta^(w)",
+    "th'": "theta^(w')",
+    "h": "the vector (sum_k w_k Hess L^_k)^(-1) grad L^_0 of (13) at w",
+    "h'": "that at w'",
+    "L0": "L^_0",
+    "H": "sum_k w_k Hess L^_k(theta^(w))",
+}
 SIZES = Setting(
     depends={"th": "", "th'": "", "h": "", "h'": ""},
     functions={
@@ -70,6 +78,7 @@ SIZES = Setting(
     },
     metrics={off_h2: norm2(Hh - g0), off_hp2: norm2(Hpp - g0p), size_h**2: norm2(h), size_hp**2: norm2(hp)},
     measured=(size_h, size_hp),
+    words=WORDS | {"H'": "sum_k w'_k Hess L^_k(theta^(w'))"},
 )
 TWO_WEIGHTS = Setting(
     depends={**dict.fromkeys(("th", "th'", "h", "h'"), ""), "w": "node", "w'": "node"},
@@ -95,6 +104,18 @@ TWO_WEIGHTS = Setting(
         off_hp2: norm2(Hpp - g0p),
     },
     others=(SIZES,),
+    words={
+        **WORDS,
+        "w": "w_k of the node k",
+        "w'": "w'_k of the node k",
+        "f": "sum_k w_k L^_k",
+        "f'": "sum_k w'_k L^_k",
+        "g'": "the map of numbers x_k of the nodes to x_k grad L^_k(theta^(w'))",
+        "dir h": "the map of theta to <grad L^_k(theta), h>, minus which is (13) at theta^(w)",
+        "dir'": "the map of x to <grad L^_k(theta^(w')), x>",
+        "A'h'": "the map of numbers x_k of the nodes to x_k Hess L^_k(theta^(w')) h'",
+        "N h'": "the map of theta to sum_k w_k Hess L^_k(theta) h'",
+    },
 )
 SMOOTH = replace(
     p.SMOOTH,
@@ -257,7 +278,6 @@ euler = p.declare("euler", "sum_k w_k times (13)", p.LOSS, latex=r"\sum_kw_k\par
 d, gk, Hd, g, g_mean = vectors("d gk Hd g G")
 AT_W = Setting(
     depends={**dict.fromkeys(("th", "h", "d", "gk"), "")},
-    sizes={},
     weighted=("node",),
     means={"G": Mean("g", "node")},
     each={"L": "node"},
@@ -318,6 +338,7 @@ GRADIENT_CORRECTED = amended(
     origin="eq. (16)",
     proof=Proof(qed(by=[supposed("twice"), supposed("h of w"), supposed("implicit")])),
 )
+_A1 = (p.RANGE, replace(p.SMOOTH, says=(Smooth("f", l1),)), p.LIPSCHITZ, p.CONVEX)
 EULER = p.claim(
     "id-euler",
     "Lemma 1",
@@ -326,7 +347,7 @@ EULER = p.claim(
     eq(euler, 0),
     equation="13",
     title="Euler's identity",
-    hypotheses=(*p.A1, SOLVES_1),
+    hypotheses=(*_A1, SOLVES_1),
     note="The paper does not display it. The true derivatives of F^ satisfy it anyway, as theta^(c w) = theta^(w).",
     switches=(replace(R_D, adding=(INSIDE,)),),
     setting=AT_W,
@@ -335,7 +356,7 @@ EULER_CORRECTED = amended(
     EULER,
     Reason(_INSIDE, "lem1.ii"),
     text="As printed, where theta^(w) lies inside Theta",
-    hypotheses=(*p.A1[:1], replace(p.SMOOTH, says=(Smooth("f", l1),)), *p.A1[2:], SOLVES_1, INSIDE),
+    hypotheses=(*_A1, SOLVES_1, INSIDE),
     origin="eq. (16)",
     proof=Proof(qed(by=[stationary("f")])),
 )

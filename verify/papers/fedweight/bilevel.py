@@ -1,0 +1,108 @@
+"""Small bilevel problems on the line in which all is exact: weighted nodes, theta^(w) and the gradient of F^."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rateproof.algos.problems.base import Fact
+from rateproof.verify.form.arithmetic import Number, largest, least
+from rateproof.verify.form.outcomes import COORDINATE, Axis, Grid, InOutcomes, Outcomes
+
+NODE: Axis = ("node",)
+
+
+@dataclass(frozen=True)
+class Node:
+    """The loss ``1/2 + a t^2/2 + m |t|^3/6 - c t``, whose curvature ``a + m |t|`` has the Lipschitz constant m."""
+
+    a: Number
+    m: Number
+    c: Number
+
+    def value(self, t: Any) -> Any:
+        """The loss at a point."""
+        return self.a * t**2 / 2 + self.m * abs(t) ** 3 / 6 - self.c * t + (1 + 0 * self.a) / 2
+
+    def slope(self, t: Any) -> Any:
+        """Its derivative."""
+        return self.a * t + self.m * t * abs(t) / 2 - self.c
+
+    def bend(self, t: Any) -> Any:
+        """Its second derivative."""
+        return self.a + self.m * abs(t)
+
+
+@dataclass(frozen=True)
+class Bilevel:
+    """Nodes with one sample each, and the center, on ``Theta = [-D, D]``."""
+
+    nodes: Sequence[Node]
+    center: Node
+    D: Number
+
+    def mean(self, w: Sequence[Number], of: Callable[[Node], Any]) -> Any:
+        """The weighted sum of what the nodes have."""
+        return sum(x * of(node) for x, node in zip(w, self.nodes, strict=True))
+
+    def solution(self, w: Sequence[Number]) -> Number:
+        """theta^(w) of parabolas."""
+        free = self.mean(w, lambda node: node.c) / self.mean(w, lambda node: node.a)
+        return largest(least(free, self.D), -self.D)
+
+    def h(self, w: Sequence[Number], t: Number) -> Number:
+        """The vector of (13) at ``t = theta^(w)``."""
+        return self.center.slope(t) / self.mean(w, lambda node: node.bend(t))
+
+    def hypergradient(self, w: Sequence[Number], t: Number) -> list[Number]:
+        """(13) at ``t = theta^(w)``."""
+        return [-node.slope(t) * self.h(w, t) for node in self.nodes]
+
+    def steepest(self, nodes: Sequence[Node]) -> Number:
+        """The largest slope of nodes; losses are convex, so that it is that of an end of Theta."""
+        return largest(*(abs(node.slope(t)) for node in nodes for t in (-self.D, self.D)))
+
+    def assumed(self) -> dict[str, Any]:
+        """The constants of A1, and why it holds."""
+        everyone = [*self.nodes, self.center]
+        D, l0 = self.D, self.steepest(self.nodes)
+        most = largest(*(node.a * D**2 / 2 + node.m * D**3 / 6 + abs(node.c) * D for node in everyone))
+        return {
+            "l_0": l0,
+            "l_1": largest(*(node.bend(D) for node in everyone)),
+            "l_2": largest(*(node.m for node in everyone)),
+            "mu_l": least(*(node.a for node in self.nodes)),
+            "A1.1 range": Fact(most <= (1 + 0 * D) / 2, f"losses lie in 1/2 +- {most} on Theta"),
+            "A1.1 smooth": Fact(True, "l_1 is the largest curvature"),
+            "A1.2": Fact(True, "l_0 and l_2 are the largest slope and bend of curvature of the nodes"),
+            "A1.3": Fact(True, "mu is the least curvature of the nodes"),
+            "A1.2 at node 0": Fact(
+                self.steepest([self.center]) <= l0, f"the slope of the center is at most {self.steepest([self.center])}"
+            ),
+        }
+
+
+def at_nodes(
+    K: Sequence[float],
+    fixed: Mapping[str, float],
+    nodes: Mapping[str, Sequence[float]],
+    at: Mapping[str, Callable[[Callable[[Sequence[float]], Grid], Grid], tuple[Grid, Grid | None]]],
+) -> InOutcomes:
+    """An instance at numbers, some of which each node has; functions see how numbers of the nodes are laid out.
+
+    Args:
+        K: the weights of the nodes in means over them.
+        fixed: vectors that are one number.
+        nodes: vectors of which each node has one.
+        at: functions of a layout and a point.
+    """
+    flat = Outcomes({COORDINATE: [1.0], NODE: K}, {}, {}, lambda word, at: {NODE} if word == "node" else set())
+    made = {name: flat.along(COORDINATE, [x]) for name, x in fixed.items()}
+    made |= {name: flat.along(NODE, x) for name, x in nodes.items()}
+
+    def bound(of: Callable[..., Any]) -> Callable[[Grid], Any]:
+        return lambda t: of(lambda xs: flat.along(NODE, xs), t)
+
+    functions = {name: bound(of) for name, of in at.items()}
+    return lambda _: iter([Outcomes(flat.chances, made, functions, flat.knows)])
