@@ -137,16 +137,24 @@ w_1, w_2 = (declare(f"w_{k}", f"weight of node {k}", **NONNEG) for k in (1, 2))
 th2 = declare("th2", "theta(w)^2", p.AREA, latex=r"\theta(w)^2", **NONNEG)
 ts2 = declare("ts2", "theta*^2", p.AREA, latex=r"(\theta^*)^2", **NONNEG)
 a, th, ts = vectors("a th th*")
-f_t, L_s = sp.symbols("f_t L_s", real=True)
+f_1, f_2, f_t, L_s = sp.symbols("f_1 f_2 f_t L_s", real=True)
 TWO_MEANS = Setting(
     depends=dict.fromkeys(("a", "th", "th*"), ""),
-    functions={"f": {"th": (th, 2 * w_1 * (th - a) + 2 * w_2 * (th + a), f_t)}, "L0": {"th*": (ts, 2 * ts, L_s)}},
+    functions={
+        "f1": {"th": (th, 2 * (th - a), f_1)},
+        "f2": {"th": (th, 2 * (th + a), f_2)},
+        "f": {"th": (th, 2 * th, f_1 / 2 + f_2 / 2)},
+        "L0": {"th*": (ts, 2 * ts, L_s)},
+    },
+    made={"f": {"f1": sp.S.Half, "f2": sp.S.Half}},
     metrics={th2: norm2(th), ts2: norm2(ts)},
     words={
         "a": "the mean of node 1, minus which is that of node 2",
-        "th": "theta(w)",
+        "th": "theta(w*)",
         "th*": "theta*",
-        "f": "w_1 E(theta - z_1)^2 + w_2 E(theta - z_2)^2",
+        "f1": "E(theta - z_1)^2",
+        "f2": "E(theta - z_2)^2",
+        "f": "their mean, w* being (1/2, 1/2)",
         "L0": "E(theta - z_0)^2",
     },
 )
@@ -164,7 +172,7 @@ MEAN = p.claim(
         p.H_("b=1/2", "b = 1/2", eq(b, sp.S.Half)),
         p.H_(
             "normal",
-            "theta(w) and theta* minimise the mean squared distances to z_1, z_2 and to z_0 over the line",
+            "theta(w*) and theta* minimise (E(theta - z_1)^2 + E(theta - z_2)^2)/2 and E(theta - z_0)^2 over the line",
             None,
             *(Smooth(of, 2) for of in ("f", "L0")),
             Minimiser("f", "th", "space"),
@@ -177,7 +185,7 @@ MEAN = p.claim(
     proof=Proof(
         have("first", eq(w_1, sp.S.Half), by=[supposed("simplex"), supposed("cap"), supposed("b=1/2")]),
         have("second", eq(w_2, sp.S.Half), by=[supposed("simplex"), supposed("cap"), supposed("b=1/2")]),
-        qed(by=["first", "second", stationary("f")]),
+        qed(by=[stationary("f")]),
         qed(by=[stationary("L0")], of=1),
         qed(by=["first"], of=2),
         qed(by=["second"], of=3),
@@ -457,7 +465,7 @@ turn_w, turn_s = (
         ),
     )
 )
-C_hof = declare("C_hof", "Hoffman's constant of W*", p.LOSS ** sp.Rational(-1, 2), latex="C_H", **POS)
+C_hof = declare("C_hof", "Hoffman's constant of W*", p.LOSS ** sp.Rational(-1, 2), latex="C", **POS)
 to, go = vectors("to go")
 BOUND = Setting(
     depends=dict.fromkeys(("th", "to", "t0"), ""),
