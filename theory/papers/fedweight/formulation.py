@@ -133,7 +133,7 @@ EQ16 = p.claim(
 )
 
 # --- the mean of two normal distributions
-w_1, w_2 = (declare(f"w_{k}", f"weight of node {k}", **NONNEG) for k in (1, 2))
+w_1, w_2 = (declare(f"w_{k}_ex", f"weight of node {k}", **NONNEG) for k in (1, 2))
 th2 = declare("th2", "theta(w)^2", p.AREA, latex=r"\theta(w)^2", **NONNEG)
 ts2 = declare("ts2", "theta*^2", p.AREA, latex=r"(\theta^*)^2", **NONNEG)
 a, th, ts = vectors("a th th*")
@@ -193,17 +193,17 @@ MEAN = p.claim(
 )
 
 # --- Assumptions 2 and 2'
-top = declare("top", "largest entry of u", latex=r"\max_ku_k", **POS)
+top = declare("top_u", "largest entry of u", latex=r"\max_ku_k", **POS)
 F_w, F_u, F_s = (
     declare(name, text, p.LOSS, latex=tex)
     for name, text, tex in (
-        ("F_w", "F(w)", "F(w)"),
-        ("F_u", "F(u)", "F(u)"),
-        ("F_star", "L_0(theta*)", r"L_0(\theta^*)"),
+        ("F_at_w", "F(w)", "F(w)"),
+        ("F_at_u", "F(u)", "F(u)"),
+        ("F_best", "L_0(theta*)", r"L_0(\theta^*)"),
     )
 )
 S_w, S_u, S_s = (
-    declare(f"S_{name}", f"sum_k u_k L_k({at})", p.LOSS, latex=rf"\sum_ku_kL_k({tex})")
+    declare(f"mix_{name}", f"sum_k u_k L_k({at})", p.LOSS, latex=rf"\sum_ku_kL_k({tex})")
     for name, at, tex in (
         ("w", "theta(w)", r"\theta(w)"),
         ("u", "theta(u)", r"\theta(u)"),
@@ -326,7 +326,7 @@ quad_k = declare(
 sq_k = declare(
     "sq_k", "E (x^T (theta - theta_k*))^2", p.LOSS, latex=r"\mathbb E(x^\top(\theta-\theta_k^*))^2", **NONNEG
 )
-noise2 = declare("noise2", "E eps_k^2", p.LOSS, latex=r"\mathbb E\epsilon_k^2", **NONNEG)
+noise2 = declare("noise2_B", "E eps_k^2", p.LOSS, latex=r"\mathbb E\epsilon_k^2", **NONNEG)
 off_bar2 = declare(
     "off_bar2", "||theta(w) - sum_k w_k theta_k*||^2", p.AREA, latex=r"\|\theta(w)-\sum_kw_k\theta_k^*\|^2", **NONNEG
 )
@@ -441,10 +441,10 @@ APPB_OUTER = p.claim(
         qed(by=[cite(APPB_LOSS), "theta(w)", "its image, exactly", written_out("d")]),
     ),
 )
-gap_F = declare("gap_F", "F(w) - min F", p.LOSS, latex=r"(F(w)-\min F)", **NONNEG)
+gap_F = declare("gap_F_B", "F(w) - min F", p.LOSS, latex=r"(F(w)-\min F)", **NONNEG)
 dist2_F = declare("dist2_F", "Dist(w, W*)^2", latex=r"\mathrm{Dist}(w,\mathcal W^*)^2", **NONNEG)
 moved2 = declare(
-    "moved2",
+    "turned2",
     "(theta(w) - theta(w*))^T E[xx^T] (theta(w) - theta(w*))",
     p.LOSS,
     latex=r"\|\theta(w)-\theta(w^*)\|^2_{\mathbb E[xx^\top]}",

@@ -46,10 +46,10 @@ from rateproof.theory.symbols import NONNEG
 from rateproof.theory.units import LENGTH
 
 change2 = p.declare(
-    "change2", "||grad F^(w) - grad F^(w')||^2", p.LOSS**2, latex=r"\|\nabla\widehat F(w)-\nabla\widehat F(w')\|^2",
+    "change2_F", "||grad F^(w) - grad F^(w')||^2", p.LOSS**2, latex=r"\|\nabla\widehat F(w)-\nabla\widehat F(w')\|^2",
     **NONNEG,
 )  # fmt: skip
-apart2 = p.declare("apart2", "||w - w'||^2", latex=r"\|w-w'\|^2", **NONNEG)
+apart2 = p.declare("apart2_ww", "||w - w'||^2", latex=r"\|w-w'\|^2", **NONNEG)
 off_h2 = p.declare("off_h2", "||H(w) h - grad L^_0(theta^(w))||^2", p.SLOPE**2, latex=r"\|Hh-g_0\|^2", **NONNEG)
 off_hp2 = p.declare("off_hp2", "||H(w') h' - grad L^_0(theta^(w'))||^2", p.SLOPE**2, latex=r"\|H'h'-g'_0\|^2", **NONNEG)
 size_h = p.declare("size_h", "||h||", LENGTH, latex=r"\|h\|", **NONNEG)
@@ -268,7 +268,7 @@ LIPSCHITZ_CORRECTED = amended(
     ),
 )
 
-partial = p.declare("partial", "derivative of F^(w) in w_k", p.LOSS, latex=r"\partial_k\widehat F")
+partial = p.declare("partial_k", "derivative of F^(w) in w_k", p.LOSS, latex=r"\partial_k\widehat F")
 gk_h = p.declare("gk_h", "<grad L^_k, h>", p.LOSS, latex=r"\langle\nabla\widehat L_k,h\rangle")
 Hh_d = p.declare("Hh_d", "<H h, d>", p.LOSS, latex=r"\langle Hh,d\rangle")
 h_Hd = p.declare("h_Hd", "<h, H d>", p.LOSS, latex=r"\langle h,Hd\rangle")

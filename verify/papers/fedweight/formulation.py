@@ -106,12 +106,14 @@ def means_in_vectors(**params: Any) -> InOutcomes:
     return at_nodes([1.0], {"a": a, "th": 0.0, "th*": 0.0}, {}, functions)
 
 
-@family("two means", None, means_in_vectors, a=reals(1, -2), w_1=reals("1/2", "1/4", 1, high=1), b_cap=reals("1/2", 1))
-def two_means(*, a: Number, w_1: Number, b_cap: Number) -> dict[str, Any]:
+@family(
+    "two means", None, means_in_vectors, a=reals(1, -2), w_1_ex=reals("1/2", "1/4", 1, high=1), b_cap=reals("1/2", 1)
+)
+def two_means(*, a: Number, w_1_ex: Number, b_cap: Number) -> dict[str, Any]:
     """N(a, 1) and N(-a, 1): theta(1/2, 1/2) is the mean of a and -a."""
-    w_2 = 1 - w_1
+    w_2 = 1 - w_1_ex
     return {
-        "w_2": w_2,
+        "w_2_ex": w_2,
         "th2": ((a + -a) / 2) ** 2,
         "ts2": 0 * a,
         "normal": Fact(True, "E(theta - z)^2 is least at the mean of z"),
@@ -165,8 +167,8 @@ def neighbours(**given: Any) -> dict[str, Any]:
     top = one if given["u"] == "one node" else one / J
     unique = apart != 0 and b * J >= 1
     return {
-        "top": top,
-        **{"F_w": F_w, "F_u": best, "F_star": best, "S_w": F_w, "S_u": best, "S_star": best},
+        "top_u": top,
+        **{"F_at_w": F_w, "F_at_u": best, "F_best": best, "mix_w": F_w, "mix_u": best, "mix_star": best},
         **{"off_w2": (th - p_0) ** 2, "off_u2": 0 * p_0, "mu_l": one, "l_1": one},
         "A1.1 smooth": Fact(True, "l'' = 1"),
         "A1.3": Fact(True, "l'' = 1"),
@@ -241,7 +243,7 @@ def regression(**given: Any) -> dict[str, Any]:
         "sq_k": sum(squares) / 2,
         "quad_k": sum(s**2 * x**2 for s, x in zip(at["s"], d, strict=True)),
         "quad_bar": sum(s**2 * x**2 for s, x in zip(at["s"], bar, strict=True)),
-        "noise2": sigma**2,
+        "noise2_B": sigma**2,
         "off_bar2": sum((x - y) ** 2 for x, y in zip(at["theta"], at["bar"], strict=True)),
         **{"lam_min": least(*(s**2 for s in at["s"])), "l_1": most},
         "eps_k": Fact(True, "the noise is +-sigma, whatever x is"),
@@ -304,7 +306,7 @@ def error_bound(*, K_nodes: int, J_same: int, near: Number, v: Number, x: Number
         # the nearest weights of the face have what the others lose in equal parts
         "dist2_F": sum(y**2 for y in others) + sum(others) ** 2 / J,
         "C_hof": sqrt((1 + (1 + 0 * x) / J) / v) / near,
-        **{"gap_F": gap, "moved2": v * (t - best) ** 2},
+        **{"gap_F_B": gap, "turned2": v * (t - best) ** 2},
         **{"turn_w": v * (t + side) * (best + side), "turn_s": v * (best + side) * (t + side)},
         "second moments": Fact(True, f"E x^2 = {v}"),
         "optimal": Fact(True, "the target is not right of the J nodes, all others are"),

@@ -38,8 +38,8 @@ def two_weights(of: Bilevel, w: Sequence[Number], v: Sequence[Number], t: Number
     inside = abs(t) < of.D and abs(tp) < of.D
     return {
         **of.assumed(),
-        "change2": sum((x - y) ** 2 for x, y in pairs),
-        "apart2": sum((x - y) ** 2 for x, y in zip(w, v, strict=True)),
+        "change2_F": sum((x - y) ** 2 for x, y in pairs),
+        "apart2_ww": sum((x - y) ** 2 for x, y in zip(w, v, strict=True)),
         **{"size_h": abs(of.h(w, t)), "size_hp": abs(of.h(v, tp)), "off_h2": 0 * t, "off_hp2": 0 * t},
         "interior": Fact(inside, f"theta^ is {t} and {tp}, Theta is [-{of.D}, {of.D}]"),
     }
@@ -174,7 +174,7 @@ def gradient(**given: Any) -> dict[str, Any]:
     inside = abs(t) < of.D
     return {
         **of.assumed(),
-        "partial": of.center.slope(t) * d,
+        "partial_k": of.center.slope(t) * d,
         "gk_h": at["gk"] * h,
         **{"Hh_d": H * h * d, "h_Hd": h * H * d, "off_1h2": (H * h - of.center.slope(t)) ** 2},
         "off_d2": (H * d + at["gk"]) ** 2,
