@@ -126,7 +126,7 @@ EQ16 = p.claim(
         p.CAP,
         p.H_("weights", "w lies in the capped simplex", None, Weighted("node", K * b)),
     ),
-    note="Objectives are compared. (16) minimises over R^d and (1) over Theta, which A1 makes bounded: their minimisers "
+    note="Objectives are compared. (16) minimises over R^d, and (1) over Theta, which A1 makes bounded: the minimisers "
     "are the same where that of (16) lies in Theta.",
     setting=FINITE_SUM,
     proof=Proof(qed(by=[mean("B"), mean("Bk")]), qed(by=[mean("f"), mean("L")], of=1)),
@@ -492,8 +492,8 @@ APPB_BOUND = p.claim(
     "appB.iv",
     "Appendix B",
     Kind.PROPERTY,
-    "F is a quadratic function of w over a polyhedron, and satisfies A3 with r = 2: Dist(w, W*)^2 <= C_r^2 (F(w) - min F)"
-    " with C_r = sqrt(2) C",
+    "F is a quadratic function of w over a polyhedron, and satisfies A3 with r = 2: Dist(w, W*)^2 <= C_r^2 (F(w) - "
+    "min F) with C_r = sqrt(2) C",
     le(dist2_F, 2 * C_hof**2 * gap_F),
     title="Error bound of a linear regression",
     follows_from=("appB.iii",),

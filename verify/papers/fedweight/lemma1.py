@@ -40,7 +40,7 @@ def two_weights(of: Bilevel, w: Sequence[Number], v: Sequence[Number], t: Number
         **of.assumed(),
         "change2_F": sum((x - y) ** 2 for x, y in pairs),
         "apart2_ww": sum((x - y) ** 2 for x, y in zip(w, v, strict=True)),
-        **{"size_h": abs(of.h(w, t)), "size_hp": abs(of.h(v, tp)), "off_h2": 0 * t, "off_hp2": 0 * t},
+        **{"size_h": abs(of.h(w, t)), "size_hp": abs(of.h(v, tp)), "off_hp2": 0 * t},
         "interior": Fact(inside, f"theta^ is {t} and {tp}, Theta is [-{of.D}, {of.D}]"),
     }
 
