@@ -57,7 +57,7 @@ off_inv2 = declare("off_inv2", "||H h' - grad L^_0||^2", p.SLOPE**2, latex=r"\|H
 f16_t = declare("f16_t", "f(theta) of (16), f_{k,i} being l(theta; z_k^(i))", p.LOSS, latex=r"f(\theta)")
 f1_t = declare("f1_t", "sum_k w_k L^_k(theta)", p.LOSS, latex=r"\sum_kw_k\widehat L_k(\theta)")
 f16_h = declare("f16_h", "f(h) of (16), f_{k,i} being those of (15)", p.LOSS, latex="f(h)")
-f15_h = declare("f15_h", "1/2 h^T H h - h^T grad L^_0", p.LOSS, latex=r"\tfrac12h^\top Hh-h^\top\nabla\widehat L_0")
+f15_h = declare("f15_h", "1/2 h^T H h - h^T grad L^_0", p.LOSS, latex=r"(\tfrac12h^\top Hh-h^\top\nabla\widehat L_0)")
 hs, hi, Hs, Hi, g0, x, Bki, B, one, lv, fv = vectors("h* h' Hh* Hh' g0 x Bki B 1 l f")
 phi_s = sp.Symbol("phi_s", real=True)
 SYSTEM = Setting(
@@ -84,8 +84,8 @@ EQ15 = p.claim(
     equation="15",
     title="The linear system as a minimisation",
     hypotheses=(
-        replace(p.SMOOTH, says=(Smooth("phi", l1),)),
-        replace(p.CONVEX, says=(Monotone("H", mu),)),
+        p.H_("Hess<=l_1", "grad l(.; z) is l_1-Lipschitz: Hessians are at most l_1", None, Smooth("phi", l1)),
+        p.H_("Hess>=mu", "L^_k is mu-strongly convex: its Hessian is at least mu", None, Monotone("H", mu)),
         p.H_("(15)", "h* minimises (15) over R^d", None, Minimiser("phi", "h*", "space"), WholeSpace("space")),
         p.H_("inverse", "h' = H^(-1) grad L^_0", eq(off_inv2, 0)),
     ),
@@ -121,7 +121,7 @@ EQ16 = p.claim(
     "l(theta; z_k^(i)) h - h^T grad L^_0 it is that of (15)",
     every(eq(f16_t, f1_t), eq(f16_h, f15_h)),
     equation="16",
-    title="(1) and (15) as distributed finite sums",
+    title="Distributed finite sums",
     hypotheses=(
         p.CAP,
         p.H_("weights", "w lies in the capped simplex", None, Weighted("node", K * b)),
@@ -133,7 +133,7 @@ EQ16 = p.claim(
 )
 
 # --- the mean of two normal distributions
-w_1, w_2 = (declare(f"w_{k}_ex", f"weight of node {k}", **NONNEG) for k in (1, 2))
+w_1, w_2 = (declare(f"w_{k}_ex", f"weight of node {k}", latex=f"w_{k}", **NONNEG) for k in (1, 2))
 th2 = declare("th2", "theta(w)^2", p.AREA, latex=r"\theta(w)^2", **NONNEG)
 ts2 = declare("ts2", "theta*^2", p.AREA, latex=r"(\theta^*)^2", **NONNEG)
 a, th, ts = vectors("a th th*")
@@ -224,8 +224,13 @@ TARGET = Setting(
     measured=(S_w, S_u, S_s),
     words={"th": "theta(w)", "thu": "theta(u)", "th*": "theta*", "L0": "L_0"},
 )
-SMOOTH = replace(p.SMOOTH, says=(Smooth("L0", l1),))
-CONVEX = replace(p.CONVEX, says=(StronglyConvex("L0", mu),))
+SMOOTH = p.H_("A1.1 of L_0", "grad l(.; z) is l_1-Lipschitz for every z, and so is grad L_0", None, Smooth("L0", l1))
+CONVEX = p.H_(
+    "A1.3 of L_0",
+    "the losses of the nodes are mu-strongly convex, and so is L_0, which is one of the L_k",
+    None,
+    StronglyConvex("L0", mu),
+)
 SOLUTION = p.H_(
     "(P)",
     "theta* minimises L_0 over Theta, which is closed and convex, as convexity on it presupposes",
@@ -251,7 +256,7 @@ REMARK_A2 = p.claim(
     "Assumption 2 holds where p_k = p_0 for at least one k in K: w equal to one on that node and zero on others is "
     "optimal, and theta(w) = theta* for all optimal w",
     every(le(top, b), le(F_u, F_w), le(off_w2, 0)),
-    title="Assumption 2 where a node has the target's distribution",
+    title="Assumption 2 with identical neighbours",
     hypotheses=(SMOOTH, CONVEX, p.CAP, SOLUTION, SAME, ARGMIN, UNIT, OPTIMAL),
     switches=(
         Switch(
@@ -386,14 +391,20 @@ REGULAR = p.H_(
     StronglyConvex("q", lam),
 )
 LINE = p.H_("R^d", "theta ranges over R^d", None, Minimiser("f", "th", "space"), WholeSpace("space"))
-FINITE = p.H_("second moments", "the second moments of x are finite", None, Smooth("f", l1), Smooth("q", l1))
+FINITE = p.H_(
+    "second moments",
+    "the second moments of x are finite",
+    None,
+    *(Smooth(of, l1) for of in ("f", "q", "L0")),
+    Lipschitz("Sigma", l1),
+)
 APPB_SOLUTION = p.claim(
     "appB.ii",
     "Appendix B",
     Kind.IDENTITY,
     "theta(w) = sum_k w_k theta_k*",
     eq(off_bar2, 0),
-    title="Solution of the inner problem of a linear regression",
+    title="Inner solution of a linear regression",
     follows_from=("appB.i",),
     hypotheses=(REGULAR, FINITE, LINE),
     note="Over a set Theta it holds where sum_k w_k theta_k* lies in Theta; the parameters of the regression are any "
@@ -430,7 +441,7 @@ APPB_OUTER = p.claim(
         MOMENTS,
         NOISE,
         REGULAR,
-        replace(FINITE, says=(*FINITE.says, Lipschitz("Sigma", l1))),
+        FINITE,
         LINE,
     ),
     setting=OUTER,
@@ -499,7 +510,7 @@ APPB_BOUND = p.claim(
     follows_from=("appB.iii",),
     hypotheses=(
         p.CAP,
-        replace(FINITE, says=(Smooth("L0", l1),)),
+        FINITE,
         p.H_("symmetric", "E[xx^T] is symmetric", eq(turn_w, turn_s)),
         p.H_(
             "optimal",

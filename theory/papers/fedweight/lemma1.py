@@ -116,18 +116,30 @@ TWO_WEIGHTS = Setting(
         "N h'": "the map of theta to sum_k w_k Hess L^_k(theta) h'",
     },
 )
-SMOOTH = replace(
-    p.SMOOTH,
-    says=(
-        *(Smooth(of, l1) for of in ("f", "f'", "L0")),
-        Lipschitz("dir h", l1 * size_h),
-        Lipschitz("A'h'", l1 * size_hp),
-    ),
+SMOOTH = p.H_(
+    "A1.1 of sums",
+    "grad l(.; z) is l_1-Lipschitz for every z: so are grad L^_0 and sum_k w_k grad L^_k, and Hessians are at most l_1",
+    None,
+    *(Smooth(of, l1) for of in ("f", "f'", "L0")),
+    Lipschitz("dir h", l1 * size_h),
+    Lipschitz("A'h'", l1 * size_hp),
 )
-LIPSCHITZ = replace(p.LIPSCHITZ, says=(Lipschitz("g'", l0), Lipschitz("dir'", l0), Lipschitz("N h'", l2 * size_hp)))
-BENT = (Monotone("H", mu), Monotone("H'", mu))
-CONVEX = replace(p.CONVEX, says=(StronglyConvex("f", mu), StronglyConvex("f'", mu), *BENT))
-LIPSCHITZ_0 = replace(p.LIPSCHITZ_0, says=(BoundedGradient("L0", l0),))
+LIPSCHITZ = p.H_(
+    "A1.2 of sums",
+    "L^_k and its Hessian are l_0- and l_2-Lipschitz for k = 1, ..., K: so is sum_k w_k Hess L^_k with l_2",
+    None,
+    Lipschitz("g'", l0),
+    Lipschitz("dir'", l0),
+    Lipschitz("N h'", l2 * size_hp),
+)
+CONVEX = p.H_(
+    "A1.3 of sums",
+    "L^_k is mu-strongly convex for k = 1, ..., K: so is sum_k w_k L^_k, and its Hessian is at least mu",
+    None,
+    *(StronglyConvex(f, mu) for f in ("f", "f'")),
+    *(Monotone(H, mu) for H in ("H", "H'")),
+)
+LIPSCHITZ_0 = p.H_("A1.2 of the center", "L^_0 is l_0-Lipschitz, as the L^_k are", None, BoundedGradient("L0", l0))
 INTERIOR = p.H_(
     "interior",
     "theta^(w) lies inside Theta for every w in the capped simplex",
@@ -143,8 +155,8 @@ SIZE = p.claim(
     Kind.INEQUALITY,
     "The vector (sum_k w_k Hess L^_k(theta^))^(-1) grad L^_0(theta^) of (13) has a norm of l_0/mu at most",
     every(le(size_h, l0 / mu), le(size_hp, l0 / mu)),
-    title="Norm of the vector in the hypergradient",
-    hypotheses=(replace(CONVEX, says=BENT), LIPSCHITZ_0),
+    title="Norm of the vector in (13)",
+    hypotheses=(CONVEX, LIPSCHITZ_0),
     note="The paper does not display it here; the correction of Lemma 1 uses it, and Section F.2 does.",
     setting=SIZES,
     proof=Proof(
@@ -312,6 +324,141 @@ IMPLICIT = p.H_(
     "theta^(w) lies inside Theta: the derivative of sum_j w_j grad L^_j(theta^(w)) = 0 in w_k is H d + grad L^_k = 0",
     eq(off_d2, 0),
 )
+GRADIENT = p.claim(
+    "lem1.i",
+    "Lemma 1",
+    Kind.PROPERTY,
+    "Under A1, grad F^ is l_F-Lipschitz on the capped simplex with l_F of (12)",
+    le(change2, p.l_F**2 * apart2),
+    equation="12",
+    title="Lipschitz constant of the hypergradient",
+    where={p.l_F: p.DEFINED[p.l_F]},
+    hypotheses=(p.RANGE, SMOOTH, LIPSCHITZ, CONVEX, p.CAP, SOLVES),
+    switches=(R_D, NODE_0),
+    setting=TWO_WEIGHTS,
+)
+_way = sp.sqrt(K) * l0 / mu
+_h = 2 * l1 + l2 * l0 / mu
+_SYSTEM = le(norm2(g0 - Hhp), _way**2 * _h**2 * apart2)
+LIPSCHITZ_CORRECTED = amended(
+    LIPSCHITZ_GRADIENT,
+    "theta^ is sqrt(K) l_0/mu-Lipschitz, and grad F^ has K entries, which (12) counts in its last term alone",
+    text="Under A1, where also L^_0 is l_0-Lipschitz and theta^(w) lies inside Theta, grad F^ is Lipschitz with the "
+    "constant K (l_0/mu)^2 (3 l_1 + l_2 l_0/mu), which is (12) with K for sqrt(K)",
+    statement=le(change2, (K * (l0 / mu) ** 2 * (3 * l1 + l2 * l0 / mu)) ** 2 * apart2),
+    where={},
+    hypotheses=(p.RANGE, SMOOTH, LIPSCHITZ, CONVEX, LIPSCHITZ_0, INTERIOR, p.CAP, SOLVES),
+    proof=Proof(
+        section("The way of theta^ and of h"),
+        have(
+            "the mean slope",
+            le(norm2(Gw), l0**2 * apart2 / K),
+            by=[mean("Gw"), mean("Gw'"), lipschitz("g'", "w", "w'"), stationary("f'")],
+        ),
+        have(
+            "the way of theta^",
+            le(mu**2 * norm2(th - thp), K * l0**2 * apart2),
+            by=[convex("f", "th", "th'"), stationary("f"), "the mean slope"],
+        ),
+        have(
+            "weights of the Hessian",
+            le(norm2(K * Qw - K * Qv), _way**2 * l1**2 * apart2),
+            by=[mean("Qw"), mean("Qw'"), lipschitz("A'h'", "w", "w'"), cite(SIZE)],
+        ),
+        have(
+            "Hessians of the nodes",
+            le(norm2(K * Qw - Hhp), _way**2 * (l2 * l0 / mu) ** 2 * apart2),
+            by=[lipschitz("N h'", "th", "th'"), written_out("Nh'"), "the way of theta^", cite(SIZE)],
+        ),
+        have(
+            "gradient of L^_0",
+            le(norm2(g0 - g0p), _way**2 * l1**2 * apart2),
+            by=[lipschitz("L0", "th", "th'"), "the way of theta^"],
+        ),
+        have(
+            "both with l_1",
+            le(norm2(g0 - K * Qw), _way**2 * (2 * l1) ** 2 * apart2),
+            by=["weights of the Hessian", "gradient of L^_0", supposed("h'")],
+        ),
+        have(
+            "all, if l_2 > 0",
+            _SYSTEM,
+            by=["both with l_1", "Hessians of the nodes"],
+            when=[gt(l2, 0)],
+            multipliers={
+                "both with l_1": 1 + l2 * l0 / (2 * l1 * mu),
+                "Hessians of the nodes": 1 + 2 * l1 * mu / (l2 * l0),
+            },
+        ),
+        have("all, if l_2 = 0", _SYSTEM, by=["both with l_1", "Hessians of the nodes"], when=[le(l2, 0)]),
+        cases("the change of the system", _SYSTEM, on=gt(l2, 0), yes="all, if l_2 > 0", no="all, if l_2 = 0"),
+        have(
+            "the way of h",
+            le(mu**2 * norm2(h - hp), _way**2 * _h**2 * apart2),
+            by=[monotone("H", "h", "h'"), written_out("Hh"), "the change of the system"],
+        ),
+        section("The entries of the gradient"),
+        have(
+            "at h",
+            le(norm2(a - b), _way**2 * (l1 * l0 / mu) ** 2 * apart2),
+            by=[lipschitz("dir h", "th", "th'"), "the way of theta^", cite(SIZE)],
+        ),
+        have(
+            "at theta^(w')",
+            le(norm2(b - c), _way**2 * _h**2 * l0**2 / mu**2 * apart2),
+            by=[lipschitz("dir'", "h", "h'"), "the way of h", written_out("b'")],
+        ),
+        qed(by=["at h", "at theta^(w')"]),
+    ),
+)
+
+partial = p.declare("partial_k", "derivative of F^(w) in w_k", p.LOSS, latex=r"\partial_k\widehat F")
+gk_h = p.declare("gk_h", "<grad L^_k, h>", p.LOSS, latex=r"\langle\nabla\widehat L_k,h\rangle")
+Hh_d = p.declare("Hh_d", "<H h, d>", p.LOSS, latex=r"\langle Hh,d\rangle")
+h_Hd = p.declare("h_Hd", "<h, H d>", p.LOSS, latex=r"\langle h,Hd\rangle")
+off_1h2 = p.declare("off_1h2", "||H h - grad L^_0||^2", p.SLOPE**2, latex=r"\|Hh-\nabla\widehat L_0\|^2", **NONNEG)
+off_d2 = p.declare("off_d2", "||H d + grad L^_k||^2", p.SLOPE**2, latex=r"\|Hd+\nabla\widehat L_k\|^2", **NONNEG)
+euler = p.declare("euler", "sum_k w_k times (13)", p.LOSS, latex=r"\sum_kw_k\partial_k\widehat F")
+d, gk, Hd, g, g_mean = vectors("d gk Hd g G")
+AT_W = Setting(
+    depends={**dict.fromkeys(("th", "h", "d", "gk"), "")},
+    weighted=("node",),
+    means={"G": Mean("g", "node")},
+    each={"L": "node"},
+    functions={
+        "L0": {"th": (th, g0, L_t)},
+        "L": {"th": (th, g, f_t)},
+        "f": {"th": (th, g_mean, f_t)},
+        "H": {"h": (h, Hh, None), "d": (d, Hd, None)},
+    },
+    made={"f": Mean("L", "node")},
+    metrics={
+        partial: dot(g0, d),
+        gk_h: dot(gk, h),
+        Hh_d: dot(Hh, d),
+        h_Hd: dot(h, Hd),
+        off_1h2: norm2(Hh - g0),
+        off_d2: norm2(Hd + gk),
+        euler: -dot(g_mean, h),
+    },
+    words={
+        "th": "theta^(w)",
+        "d": "the derivative of theta^(w) in w_k",
+        "gk": "grad L^_k(theta^(w)) of the node k",
+        "h": "the vector (sum_k w_k Hess L^_k)^(-1) grad L^_0 of (13)",
+        "L": "L^_k",
+        "L0": "L^_0",
+        "f": "sum_k w_k L^_k",
+        "H": "sum_k w_k Hess L^_k(theta^(w))",
+    },
+)
+TWICE = p.H_("twice", "the losses are twice differentiable: their Hessians are symmetric", eq(Hh_d, h_Hd))
+SOLVES_1 = p.H_("h of w", "h is the vector (sum_k w_k Hess L^_k)^(-1) grad L^_0 of (13)", eq(off_1h2, 0))
+IMPLICIT = p.H_(
+    "implicit",
+    "theta^(w) lies inside Theta: the derivative of sum_j w_j grad L^_j(theta^(w)) = 0 in w_k is H d + grad L^_k = 0",
+    eq(off_d2, 0),
+)
 INSIDE = replace(INTERIOR, says=(Minimiser("f", "th", "space"), WholeSpace("space")))
 GRADIENT = p.claim(
     "lem1.ii",
@@ -335,7 +482,6 @@ GRADIENT_CORRECTED = amended(
     origin="eq. (16)",
     proof=Proof(qed(by=[supposed("twice"), supposed("h of w"), supposed("implicit")])),
 )
-_A1 = (p.RANGE, replace(p.SMOOTH, says=(Smooth("f", l1),)), p.LIPSCHITZ, p.CONVEX)
 EULER = p.claim(
     "id-euler",
     "Lemma 1",
@@ -344,16 +490,16 @@ EULER = p.claim(
     eq(euler, 0),
     equation="13",
     title="Euler's identity",
-    hypotheses=(*_A1, SOLVES_1),
+    hypotheses=(p.RANGE, SMOOTH, LIPSCHITZ, CONVEX, SOLVES_1),
     note="The paper does not display it. The true derivatives of F^ satisfy it anyway, as theta^(c w) = theta^(w).",
-    switches=(replace(R_D, adding=(INSIDE,)),),
+    switches=(R_D,),
     setting=AT_W,
 )
 EULER_CORRECTED = amended(
     EULER,
-    Reason(_INSIDE, "lem1.ii"),
+    Reason(_INSIDE, GRADIENT.id),
     text="As printed, where theta^(w) lies inside Theta",
-    hypotheses=(*_A1, SOLVES_1, INSIDE),
+    hypotheses=(p.RANGE, SMOOTH, LIPSCHITZ, CONVEX, SOLVES_1, INTERIOR),
     origin="eq. (16)",
     proof=Proof(qed(by=[stationary("f")])),
 )

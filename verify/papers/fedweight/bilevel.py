@@ -77,8 +77,10 @@ class Bilevel:
             "A1.1 smooth": Fact(True, "l_1 is the largest curvature"),
             "A1.2": Fact(True, "l_0 and l_2 are the largest slope and bend of curvature of the nodes"),
             "A1.3": Fact(True, "mu is the least curvature of the nodes"),
-            "A1.2 at node 0": Fact(
-                self.steepest([self.center]) <= l0, f"the slope of the center is at most {self.steepest([self.center])}"
+            **{f"A1.{k} of sums": Fact(True, "it holds of all nodes") for k in (1, 2, 3)},
+            **dict.fromkeys(
+                ("A1.2 at node 0", "A1.2 of the center"),
+                Fact(self.steepest([self.center]) <= l0, f"the center is {self.steepest([self.center])}-Lipschitz"),
             ),
         }
 

@@ -43,8 +43,8 @@ def systems(*, p: Number, a_1: Number, a_2: Number, g_0: Number, off: Number) ->
         "apart_h2": off**2,
         "off_inv2": (H * off) ** 2,
         **{"mu_l": least(a_1, a_2), "l_1": largest(a_1, a_2)},
-        "A1.1 smooth": Fact(True, "l_1 is the larger curvature"),
-        "A1.3": Fact(True, "mu is the smaller curvature"),
+        "Hess<=l_1": Fact(True, "l_1 is the larger curvature"),
+        "Hess>=mu": Fact(True, "mu is the smaller curvature"),
         "(15)": Fact(True, "h* = g_0/H"),
     }
 
@@ -170,8 +170,8 @@ def neighbours(**given: Any) -> dict[str, Any]:
         "top_u": top,
         **{"F_at_w": F_w, "F_at_u": best, "F_best": best, "mix_w": F_w, "mix_u": best, "mix_star": best},
         **{"off_w2": (th - p_0) ** 2, "off_u2": 0 * p_0, "mu_l": one, "l_1": one},
-        "A1.1 smooth": Fact(True, "l'' = 1"),
-        "A1.3": Fact(True, "l'' = 1"),
+        "A1.1 of L_0": Fact(True, "l'' = 1"),
+        "A1.3 of L_0": Fact(True, "l'' = 1"),
         "(P)": Fact(True, "L_0 is least at p_0, Theta = [0, 1]"),
         "W*": Fact(given["w"] == "optimal" or F_w == best, "all others are on one side of p_0"),
         "A2'": Fact(unique, f"p_k - p_0 = {apart} elsewhere, b J = {b * J}"),
