@@ -244,7 +244,9 @@ SAME = p.H_(
     every(eq(S_w, F_w), eq(S_u, F_u), eq(S_s, F_s)),
 )
 ARGMIN = p.H_("theta(u)", "theta(u) minimises sum_k u_k L_k over Theta", every(le(S_u, S_w), le(S_u, S_s)))
-UNIT = p.H_("one node", "u is one at a node with p_k = p_0, and zero at all others", eq(top, 1))
+SPREAD = p.H_("J nodes", "u is 1/J at J nodes with p_k = p_0, and zero at all others", eq(top, 1 / J))
+UNIT = p.H_("one node", "J = 1: u is one at one node", eq(J, 1))
+ENOUGH = p.H_("bJ>=1", "b J >= 1", ge(b * J, 1))
 OPTIMAL = p.H_("W*", "w minimises F over the capped simplex")
 #: What that says where u is in the capped simplex.
 BEST = p.H_("F(w)<=F(u)", "u is in the capped simplex, over which w minimises F", le(F_w, F_u))
@@ -257,14 +259,14 @@ REMARK_A2 = p.claim(
     "optimal, and theta(w) = theta* for all optimal w",
     every(le(top, b), le(F_u, F_w), le(off_w2, 0)),
     title="Assumption 2 with identical neighbours",
-    hypotheses=(SMOOTH, CONVEX, p.CAP, SOLUTION, SAME, ARGMIN, UNIT, OPTIMAL),
+    hypotheses=(SMOOTH, CONVEX, p.CAP, SOLUTION, SAME, ARGMIN, SPREAD, UNIT, OPTIMAL),
     switches=(
         Switch(
             "b",
             "1/K <= b <= 1",
             "b = 1",
             "a w that is equal to one on a node lies in the capped simplex for b = 1 alone",
-            adding=(p.H_("b=1", "b = 1", eq(b, 1)), BEST),
+            adding=(ENOUGH, BEST),
             origin="Section 3, the sentence itself",
         ),
     ),
@@ -284,9 +286,7 @@ REMARK_A2_CORRECTED = amended(
     text="Assumption 2 holds where p_k = p_0 for J >= 1/b nodes: w equal to 1/J on these and zero on others is optimal",
     hypotheses=(
         *(SMOOTH, CONVEX, p.CAP, SOLUTION, SAME, ARGMIN, OPTIMAL),
-        p.H_("J nodes", "u is 1/J at J nodes with p_k = p_0, and zero at all others", eq(top, 1 / J)),
-        p.H_("bJ>=1", "b J >= 1", ge(b * J, 1)),
-        BEST,
+        *(SPREAD, ENOUGH, BEST),
     ),
     proof=Proof(
         *_proof,

@@ -173,6 +173,7 @@ SIZE = p.claim(
     ),
 )
 
+_INSIDE = "(13) differentiates sum_k w_k grad L^_k(theta^(w)) = 0, which may fail at the boundary of Theta"
 R_D = Switch(
     "Theta",
     "a set Theta",
@@ -207,7 +208,11 @@ _h = 2 * l1 + l2 * l0 / mu
 _SYSTEM = le(norm2(g0 - Hhp), _way**2 * _h**2 * apart2)
 LIPSCHITZ_CORRECTED = amended(
     LIPSCHITZ_GRADIENT,
-    "theta^ is sqrt(K) l_0/mu-Lipschitz, and grad F^ has K entries, which (12) counts in its last term alone",
+    (
+        "theta^ is sqrt(K) l_0/mu-Lipschitz, and grad F^ has K entries, which (12) counts in its last term alone",
+        "A1.2 says nothing of L^_0",
+        Reason(_INSIDE, "fedweight.lem1.ii"),
+    ),
     text="Under A1, where also L^_0 is l_0-Lipschitz and theta^(w) lies inside Theta, grad F^ is Lipschitz with the "
     "constant K (l_0/mu)^2 (3 l_1 + l_2 l_0/mu), which is (12) with K for sqrt(K)",
     statement=le(change2, (K * (l0 / mu) ** 2 * (3 * l1 + l2 * l0 / mu)) ** 2 * apart2),
@@ -342,7 +347,11 @@ _h = 2 * l1 + l2 * l0 / mu
 _SYSTEM = le(norm2(g0 - Hhp), _way**2 * _h**2 * apart2)
 LIPSCHITZ_CORRECTED = amended(
     LIPSCHITZ_GRADIENT,
-    "theta^ is sqrt(K) l_0/mu-Lipschitz, and grad F^ has K entries, which (12) counts in its last term alone",
+    (
+        "theta^ is sqrt(K) l_0/mu-Lipschitz, and grad F^ has K entries, which (12) counts in its last term alone",
+        "A1.2 says nothing of L^_0",
+        Reason(_INSIDE, "fedweight.lem1.ii"),
+    ),
     text="Under A1, where also L^_0 is l_0-Lipschitz and theta^(w) lies inside Theta, grad F^ is Lipschitz with the "
     "constant K (l_0/mu)^2 (3 l_1 + l_2 l_0/mu), which is (12) with K for sqrt(K)",
     statement=le(change2, (K * (l0 / mu) ** 2 * (3 * l1 + l2 * l0 / mu)) ** 2 * apart2),
@@ -473,7 +482,6 @@ GRADIENT = p.claim(
     switches=(replace(R_D, adding=(IMPLICIT,)),),
     setting=AT_W,
 )
-_INSIDE = "(13) differentiates sum_k w_k grad L^_k(theta^(w)) = 0, which may fail at the boundary of Theta"
 GRADIENT_CORRECTED = amended(
     GRADIENT,
     _INSIDE,

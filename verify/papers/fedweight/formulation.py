@@ -131,9 +131,7 @@ def targets_in_vectors(**params: Any) -> InOutcomes:
     return at_nodes([1.0], {"th": th, "thu": p_0, "th*": p_0}, {}, functions)
 
 
-def neighbour_solution(
-    *, K_nodes: int, J_same: int, b_cap: Number, p_0: Number, apart: Number, w: str, u: str
-) -> Number:
+def neighbour_solution(*, K_nodes: int, J_same: int, b_cap: Number, p_0: Number, apart: Number, w: str) -> Number:
     """theta(w): of weights as large as the cap allows on the J nodes, or of equal ones.
 
     Raises:
@@ -156,7 +154,6 @@ def neighbour_solution(
     p_0=reals("1/4", "1/2", high=0.5),
     apart=reals("1/2", "1/4", 0, high=0.5, zero=True),
     w=choice("optimal", "equal"),
-    u=choice("one node", "all J"),
 )
 def neighbours(**given: Any) -> dict[str, Any]:
     """z is 1 with chance p_0 at J nodes, with chance p_0 + apart at all others; l = (theta - z)^2/2 on [0, 1]."""
@@ -164,10 +161,9 @@ def neighbours(**given: Any) -> dict[str, Any]:
     one = 1 + 0 * p_0
     best = p_0 * (1 - p_0) / 2
     F_w = (th - p_0) ** 2 / 2 + best
-    top = one if given["u"] == "one node" else one / J
     unique = apart != 0 and b * J >= 1
     return {
-        "top_u": top,
+        "top_u": one / J,
         **{"F_at_w": F_w, "F_at_u": best, "F_best": best, "mix_w": F_w, "mix_u": best, "mix_star": best},
         **{"off_w2": (th - p_0) ** 2, "off_u2": 0 * p_0, "mu_l": one, "l_1": one},
         "A1.1 of L_0": Fact(True, "l'' = 1"),
