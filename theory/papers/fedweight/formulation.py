@@ -46,18 +46,16 @@ from rateproof.theory.proof import (
 from rateproof.theory.shorthand import amended, claims_in, eq, every, ge, le
 from rateproof.theory.symbols import NONNEG, POS
 
-declare = p.declare
+declare, formula = p.declare, p.formula
 mu, l1, b, J, K = p.mu, p.l1, p.b, p.J, p.K
 
 # --- (15) and (16)
-apart_h2 = declare(
-    "apart_h2", "||h* - H^(-1) grad L^_0||^2", p.AREA, latex=r"\|h^*-H^{-1}\nabla\widehat L_0\|^2", **NONNEG
-)
-off_inv2 = declare("off_inv2", "||H h' - grad L^_0||^2", p.SLOPE**2, latex=r"\|Hh'-\nabla\widehat L_0\|^2", **NONNEG)
-f16_t = declare("f16_t", "f(theta) of (16), f_{k,i} being l(theta; z_k^(i))", p.LOSS, latex=r"f(\theta)")
-f1_t = declare("f1_t", "sum_k w_k L^_k(theta)", p.LOSS, latex=r"\sum_kw_k\widehat L_k(\theta)")
-f16_h = declare("f16_h", "f(h) of (16), f_{k,i} being those of (15)", p.LOSS, latex="f(h)")
-f15_h = declare("f15_h", "1/2 h^T H h - h^T grad L^_0", p.LOSS, latex=r"(\tfrac12h^\top Hh-h^\top\nabla\widehat L_0)")
+(apart_h2,) = p.measured(p.AREA, apart_h2="||h* - H^(-1) grad L^_0||^2")
+(off_inv2,) = p.measured(p.SLOPE**2, off_inv2="||H h' - grad L^_0||^2")
+f16_t = formula("f16_t", "f(theta) of (16), f_{k,i} being l(theta; z_k^(i))", p.LOSS)
+f1_t = formula("f1_t", "sum_k w_k L^_k(theta)", p.LOSS)
+f16_h = formula("f16_h", "f(h) of (16), f_{k,i} being those of (15)", p.LOSS)
+f15_h = formula("f15_h", "(1/2 h^T H h - h^T grad L^_0)", p.LOSS)
 hs, hi, Hs, Hi, g0, x, Bki, B, one, lv, fv = vectors("h* h' Hh* Hh' g0 x Bki B 1 l f")
 phi_s = sp.Symbol("phi_s", real=True)
 SYSTEM = Setting(
@@ -134,8 +132,7 @@ EQ16 = p.claim(
 
 # --- the mean of two normal distributions
 w_1, w_2 = (declare(f"w_{k}_ex", f"weight of node {k}", latex=f"w_{k}", **NONNEG) for k in (1, 2))
-th2 = declare("th2", "theta(w)^2", p.AREA, latex=r"\theta(w)^2", **NONNEG)
-ts2 = declare("ts2", "theta*^2", p.AREA, latex=r"(\theta^*)^2", **NONNEG)
+th2, ts2 = p.measured(p.AREA, th2="theta(w)^2", ts2="(theta*)^2")
 a, th, ts = vectors("a th th*")
 f_1, f_2, f_t, L_s = sp.symbols("f_1 f_2 f_t L_s", real=True)
 TWO_MEANS = Setting(
@@ -194,24 +191,14 @@ MEAN = p.claim(
 
 # --- Assumptions 2 and 2'
 top = declare("top_u", "largest entry of u", latex=r"\max_ku_k", **POS)
-F_w, F_u, F_s = (
-    declare(name, text, p.LOSS, latex=tex)
-    for name, text, tex in (
-        ("F_at_w", "F(w)", "F(w)"),
-        ("F_at_u", "F(u)", "F(u)"),
-        ("F_best", "L_0(theta*)", r"L_0(\theta^*)"),
-    )
+F_w, F_u, F_s = p.measured(p.LOSS, F_at_w="F(w)", F_at_u="F(u)", F_best="L_0(theta*)")
+S_w, S_u, S_s = p.measured(
+    p.LOSS,
+    mix_w="sum_k u_k L_k(theta(w))",
+    mix_u="sum_k u_k L_k(theta(u))",
+    mix_star="sum_k u_k L_k(theta*)",
 )
-S_w, S_u, S_s = (
-    declare(f"mix_{name}", f"sum_k u_k L_k({at})", p.LOSS, latex=rf"\sum_ku_kL_k({tex})")
-    for name, at, tex in (
-        ("w", "theta(w)", r"\theta(w)"),
-        ("u", "theta(u)", r"\theta(u)"),
-        ("star", "theta*", r"\theta^*"),
-    )
-)
-off_w2 = declare("off_w2", "||theta(w) - theta*||^2", p.AREA, latex=r"\|\theta(w)-\theta^*\|^2", **NONNEG)
-off_u2 = declare("off_u2", "||theta(u) - theta*||^2", p.AREA, latex=r"\|\theta(u)-\theta^*\|^2", **NONNEG)
+off_w2, off_u2 = p.measured(p.AREA, off_w2="||theta(w) - theta*||^2", off_u2="||theta(u) - theta*||^2")
 tu, gw, gu, gs = vectors("thu gw gu gs")
 L_w, L_u, inside = sp.symbols("L_w L_u inside", real=True)
 TARGET = Setting(
@@ -323,18 +310,14 @@ REMARK_A2J_A2 = p.claim(
 )
 
 # --- Appendix B
-loss_k = declare("loss_k", "L_k(theta)", p.LOSS, latex=r"L_k(\theta)")
-quad_k = declare(
-    "quad_k", "(theta - theta_k*)^T E[xx^T] (theta - theta_k*)", p.LOSS,
-    latex=r"(\theta-\theta_k^*)^\top\mathbb E[xx^\top](\theta-\theta_k^*)", **NONNEG,
-)  # fmt: skip
-sq_k = declare(
-    "sq_k", "E (x^T (theta - theta_k*))^2", p.LOSS, latex=r"\mathbb E(x^\top(\theta-\theta_k^*))^2", **NONNEG
+loss_k, quad_k, sq_k, noise2 = p.measured(
+    p.LOSS,
+    loss_k="L_k(theta)",
+    quad_k="(theta - theta_k*)^T E[xx^T] (theta - theta_k*)",
+    sq_k="E (x^T (theta - theta_k*))^2",
+    noise2_B="E eps_k^2",
 )
-noise2 = declare("noise2_B", "E eps_k^2", p.LOSS, latex=r"\mathbb E\epsilon_k^2", **NONNEG)
-off_bar2 = declare(
-    "off_bar2", "||theta(w) - sum_k w_k theta_k*||^2", p.AREA, latex=r"\|\theta(w)-\sum_kw_k\theta_k^*\|^2", **NONNEG
-)
+(off_bar2,) = p.measured(p.AREA, off_bar2="||theta(w) - sum_k w_k theta_k*||^2")
 s_, e, d, Sd = vectors("s e d Sd")
 REGRESSION = Setting(
     depends={"s": "xi", "e": "xi zeta", "d": ""},
@@ -412,13 +395,7 @@ APPB_SOLUTION = p.claim(
     setting=SOLUTIONS,
     proof=Proof(qed(by=[convex("q", "th", "tb"), stationary("f"), affine("q", "tb", "tk")])),
 )
-quad_bar = declare(
-    "quad_bar",
-    "(sum_k w_k theta_k* - theta_0*)^T E[xx^T] (the same)",
-    p.LOSS,
-    latex=r"\|\sum_kw_k\theta_k^*-\theta_0^*\|^2_{\mathbb E[xx^\top]}",
-    **NONNEG,
-)
+(quad_bar,) = p.measured(p.LOSS, quad_bar="(sum_k w_k theta_k* - theta_0*)^T E[xx^T] (sum_k w_k theta_k* - theta_0*)")
 t0, Sbar = vectors("t0 Sbar")
 OUTER = replace(
     SOLUTIONS,
@@ -437,13 +414,7 @@ APPB_OUTER = p.claim(
     eq(loss_k, quad_bar / 2 + noise2 / 2),
     title="Outer objective of a linear regression",
     follows_from=("appB.i", "appB.ii"),
-    hypotheses=(
-        MOMENTS,
-        NOISE,
-        REGULAR,
-        FINITE,
-        LINE,
-    ),
+    hypotheses=(MOMENTS, NOISE, REGULAR, FINITE, LINE),
     setting=OUTER,
     proof=Proof(
         have("theta(w)", eq(off_bar2, 0), by=[cite(APPB_SOLUTION)]),
@@ -452,30 +423,14 @@ APPB_OUTER = p.claim(
         qed(by=[cite(APPB_LOSS), "theta(w)", "its image, exactly", written_out("d")]),
     ),
 )
-gap_F = declare("gap_F_B", "F(w) - min F", p.LOSS, latex=r"(F(w)-\min F)", **NONNEG)
-dist2_F = declare("dist2_F", "Dist(w, W*)^2", latex=r"\mathrm{Dist}(w,\mathcal W^*)^2", **NONNEG)
-moved2 = declare(
-    "turned2",
-    "(theta(w) - theta(w*))^T E[xx^T] (theta(w) - theta(w*))",
+gap_F, moved2 = p.measured(
     p.LOSS,
-    latex=r"\|\theta(w)-\theta(w^*)\|^2_{\mathbb E[xx^\top]}",
-    **NONNEG,
+    gap_F_B="(F(w) - min F)",
+    turned2="(theta(w) - theta(w*))^T E[xx^T] (theta(w) - theta(w*))",
 )
-turn_w, turn_s = (
-    declare(f"turn_{k}", text, p.LOSS, latex=tex)
-    for k, text, tex in (
-        (
-            "w",
-            "(theta(w) - theta_0*)^T E[xx^T] (theta(w*) - theta_0*)",
-            r"(\theta(w)-\theta_0^*)^\top\Sigma(\theta(w^*)-\theta_0^*)",
-        ),
-        (
-            "s",
-            "(theta(w*) - theta_0*)^T E[xx^T] (theta(w) - theta_0*)",
-            r"(\theta(w^*)-\theta_0^*)^\top\Sigma(\theta(w)-\theta_0^*)",
-        ),
-    )
-)
+dist2_F = formula("dist2_F", "Dist(w, W*)^2", **NONNEG)
+turn_w = formula("turn_w", "(theta(w) - theta_0*)^T E[xx^T] (theta(w*) - theta_0*)", p.LOSS)
+turn_s = formula("turn_s", "(theta(w*) - theta_0*)^T E[xx^T] (theta(w) - theta_0*)", p.LOSS)
 C_hof = declare("C_hof", "Hoffman's constant of W*", p.LOSS ** sp.Rational(-1, 2), latex="C", **POS)
 to, go = vectors("to go")
 BOUND = Setting(
@@ -504,7 +459,7 @@ APPB_BOUND = p.claim(
     "Appendix B",
     Kind.PROPERTY,
     "F is a quadratic function of w over a polyhedron, and satisfies A3 with r = 2: Dist(w, W*)^2 <= C_r^2 (F(w) - "
-    "min F) with C_r = sqrt(2) C",
+    "min F) with C_r = sqrt(2) C, where C is Hoffman's constant of W*",
     le(dist2_F, 2 * C_hof**2 * gap_F),
     title="Error bound of a linear regression",
     follows_from=("appB.iii",),

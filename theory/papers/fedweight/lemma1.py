@@ -45,19 +45,12 @@ from rateproof.theory.shorthand import amended, claims_in, eq, every, gt, le
 from rateproof.theory.symbols import NONNEG
 from rateproof.theory.units import LENGTH
 
-change2 = p.declare(
-    "change2_F", "||grad F^(w) - grad F^(w')||^2", p.LOSS**2, latex=r"\|\nabla\widehat F(w)-\nabla\widehat F(w')\|^2",
-    **NONNEG,
-)  # fmt: skip
-apart2 = p.declare("apart2_ww", "||w - w'||^2", latex=r"\|w-w'\|^2", **NONNEG)
-off_hp2 = p.declare("off_hp2", "||H(w') h' - grad L^_0(theta^(w'))||^2", p.SLOPE**2, latex=r"\|H'h'-g'_0\|^2", **NONNEG)
-size_h = p.declare("size_h", "||h||", LENGTH, latex=r"\|h\|", **NONNEG)
-size_hp = p.declare("size_hp", "||h'||", LENGTH, latex=r"\|h'\|", **NONNEG)
-
+(change2,) = p.measured(p.LOSS**2, change2_F="||grad F^(w) - grad F^(w')||^2")
+apart2 = p.formula("apart2_ww", "||w - w'||^2", **NONNEG)
+(off_hp2,) = p.measured(p.SLOPE**2, off_hp2="||H' h' - grad L^_0||^2")
+size_h, size_hp = p.measured(LENGTH, size_h="||h||", size_hp="||h'||")
 th, thp, h, hp, w, v, gf, gw, gv, Gw, Gv = vectors("th th' h h' w w' gf gw gw' Gw Gw'")
-g0, g0p, Hh, Hhp, Kh, a, b, b_, c, qw, qv, Qw, Qv, zero, Hpp = vectors(
-    "g0 g0' Hh Hh' Nh' a b b' c qw qw' Qw Qw' 0 H'h'"
-)
+g0, g0p, Hh, Hhp, Kh, a, b, b_, c, qw, qv, Qw, Qv, Hpp = vectors("g0 g0' Hh Hh' Nh' a b b' c qw qw' Qw Qw' H'h'")
 f_t, f_s, e_s, L_t, L_s = sp.symbols("f_t f_s e_s L_t L_s", real=True)
 K, l0, l1, l2, mu = p.K, p.l0, p.l1, p.l2, p.mu
 WORDS = {
@@ -283,11 +276,9 @@ LIPSCHITZ_CORRECTED = amended(
 )
 
 partial = p.declare("partial_k", "derivative of F^(w) in w_k", p.LOSS, latex=r"\partial_k\widehat F")
-gk_h = p.declare("gk_h", "<grad L^_k, h>", p.LOSS, latex=r"\langle\nabla\widehat L_k,h\rangle")
-Hh_d = p.declare("Hh_d", "<H h, d>", p.LOSS, latex=r"\langle Hh,d\rangle")
-h_Hd = p.declare("h_Hd", "<h, H d>", p.LOSS, latex=r"\langle h,Hd\rangle")
-off_1h2 = p.declare("off_1h2", "||H h - grad L^_0||^2", p.SLOPE**2, latex=r"\|Hh-\nabla\widehat L_0\|^2", **NONNEG)
-off_d2 = p.declare("off_d2", "||H d + grad L^_k||^2", p.SLOPE**2, latex=r"\|Hd+\nabla\widehat L_k\|^2", **NONNEG)
+gk_h = p.formula("gk_h", "<grad L^_k, h>", p.LOSS)
+Hh_d, h_Hd = (p.formula(name, text, p.LOSS) for name, text in (("Hh_d", "<H h, d>"), ("h_Hd", "<h, H d>")))
+off_1h2, off_d2 = p.measured(p.SLOPE**2, off_1h2="||H h - grad L^_0||^2", off_d2="||H d + grad L^_k||^2")
 euler = p.declare("euler", "sum_k w_k times (13)", p.LOSS, latex=r"\sum_kw_k\partial_k\widehat F")
 d, gk, Hd, g, g_mean = vectors("d gk Hd g G")
 AT_W = Setting(
@@ -329,146 +320,6 @@ IMPLICIT = p.H_(
     "theta^(w) lies inside Theta: the derivative of sum_j w_j grad L^_j(theta^(w)) = 0 in w_k is H d + grad L^_k = 0",
     eq(off_d2, 0),
 )
-GRADIENT = p.claim(
-    "lem1.i",
-    "Lemma 1",
-    Kind.PROPERTY,
-    "Under A1, grad F^ is l_F-Lipschitz on the capped simplex with l_F of (12)",
-    le(change2, p.l_F**2 * apart2),
-    equation="12",
-    title="Lipschitz constant of the hypergradient",
-    where={p.l_F: p.DEFINED[p.l_F]},
-    hypotheses=(p.RANGE, SMOOTH, LIPSCHITZ, CONVEX, p.CAP, SOLVES),
-    switches=(R_D, NODE_0),
-    setting=TWO_WEIGHTS,
-)
-_way = sp.sqrt(K) * l0 / mu
-_h = 2 * l1 + l2 * l0 / mu
-_SYSTEM = le(norm2(g0 - Hhp), _way**2 * _h**2 * apart2)
-LIPSCHITZ_CORRECTED = amended(
-    LIPSCHITZ_GRADIENT,
-    (
-        "theta^ is sqrt(K) l_0/mu-Lipschitz, and grad F^ has K entries, which (12) counts in its last term alone",
-        "A1.2 says nothing of L^_0",
-        Reason(_INSIDE, "fedweight.lem1.ii"),
-    ),
-    text="Under A1, where also L^_0 is l_0-Lipschitz and theta^(w) lies inside Theta, grad F^ is Lipschitz with the "
-    "constant K (l_0/mu)^2 (3 l_1 + l_2 l_0/mu), which is (12) with K for sqrt(K)",
-    statement=le(change2, (K * (l0 / mu) ** 2 * (3 * l1 + l2 * l0 / mu)) ** 2 * apart2),
-    where={},
-    hypotheses=(p.RANGE, SMOOTH, LIPSCHITZ, CONVEX, LIPSCHITZ_0, INTERIOR, p.CAP, SOLVES),
-    proof=Proof(
-        section("The way of theta^ and of h"),
-        have(
-            "the mean slope",
-            le(norm2(Gw), l0**2 * apart2 / K),
-            by=[mean("Gw"), mean("Gw'"), lipschitz("g'", "w", "w'"), stationary("f'")],
-        ),
-        have(
-            "the way of theta^",
-            le(mu**2 * norm2(th - thp), K * l0**2 * apart2),
-            by=[convex("f", "th", "th'"), stationary("f"), "the mean slope"],
-        ),
-        have(
-            "weights of the Hessian",
-            le(norm2(K * Qw - K * Qv), _way**2 * l1**2 * apart2),
-            by=[mean("Qw"), mean("Qw'"), lipschitz("A'h'", "w", "w'"), cite(SIZE)],
-        ),
-        have(
-            "Hessians of the nodes",
-            le(norm2(K * Qw - Hhp), _way**2 * (l2 * l0 / mu) ** 2 * apart2),
-            by=[lipschitz("N h'", "th", "th'"), written_out("Nh'"), "the way of theta^", cite(SIZE)],
-        ),
-        have(
-            "gradient of L^_0",
-            le(norm2(g0 - g0p), _way**2 * l1**2 * apart2),
-            by=[lipschitz("L0", "th", "th'"), "the way of theta^"],
-        ),
-        have(
-            "both with l_1",
-            le(norm2(g0 - K * Qw), _way**2 * (2 * l1) ** 2 * apart2),
-            by=["weights of the Hessian", "gradient of L^_0", supposed("h'")],
-        ),
-        have(
-            "all, if l_2 > 0",
-            _SYSTEM,
-            by=["both with l_1", "Hessians of the nodes"],
-            when=[gt(l2, 0)],
-            multipliers={
-                "both with l_1": 1 + l2 * l0 / (2 * l1 * mu),
-                "Hessians of the nodes": 1 + 2 * l1 * mu / (l2 * l0),
-            },
-        ),
-        have("all, if l_2 = 0", _SYSTEM, by=["both with l_1", "Hessians of the nodes"], when=[le(l2, 0)]),
-        cases("the change of the system", _SYSTEM, on=gt(l2, 0), yes="all, if l_2 > 0", no="all, if l_2 = 0"),
-        have(
-            "the way of h",
-            le(mu**2 * norm2(h - hp), _way**2 * _h**2 * apart2),
-            by=[monotone("H", "h", "h'"), written_out("Hh"), "the change of the system"],
-        ),
-        section("The entries of the gradient"),
-        have(
-            "at h",
-            le(norm2(a - b), _way**2 * (l1 * l0 / mu) ** 2 * apart2),
-            by=[lipschitz("dir h", "th", "th'"), "the way of theta^", cite(SIZE)],
-        ),
-        have(
-            "at theta^(w')",
-            le(norm2(b - c), _way**2 * _h**2 * l0**2 / mu**2 * apart2),
-            by=[lipschitz("dir'", "h", "h'"), "the way of h", written_out("b'")],
-        ),
-        qed(by=["at h", "at theta^(w')"]),
-    ),
-)
-
-partial = p.declare("partial_k", "derivative of F^(w) in w_k", p.LOSS, latex=r"\partial_k\widehat F")
-gk_h = p.declare("gk_h", "<grad L^_k, h>", p.LOSS, latex=r"\langle\nabla\widehat L_k,h\rangle")
-Hh_d = p.declare("Hh_d", "<H h, d>", p.LOSS, latex=r"\langle Hh,d\rangle")
-h_Hd = p.declare("h_Hd", "<h, H d>", p.LOSS, latex=r"\langle h,Hd\rangle")
-off_1h2 = p.declare("off_1h2", "||H h - grad L^_0||^2", p.SLOPE**2, latex=r"\|Hh-\nabla\widehat L_0\|^2", **NONNEG)
-off_d2 = p.declare("off_d2", "||H d + grad L^_k||^2", p.SLOPE**2, latex=r"\|Hd+\nabla\widehat L_k\|^2", **NONNEG)
-euler = p.declare("euler", "sum_k w_k times (13)", p.LOSS, latex=r"\sum_kw_k\partial_k\widehat F")
-d, gk, Hd, g, g_mean = vectors("d gk Hd g G")
-AT_W = Setting(
-    depends={**dict.fromkeys(("th", "h", "d", "gk"), "")},
-    weighted=("node",),
-    means={"G": Mean("g", "node")},
-    each={"L": "node"},
-    functions={
-        "L0": {"th": (th, g0, L_t)},
-        "L": {"th": (th, g, f_t)},
-        "f": {"th": (th, g_mean, f_t)},
-        "H": {"h": (h, Hh, None), "d": (d, Hd, None)},
-    },
-    made={"f": Mean("L", "node")},
-    metrics={
-        partial: dot(g0, d),
-        gk_h: dot(gk, h),
-        Hh_d: dot(Hh, d),
-        h_Hd: dot(h, Hd),
-        off_1h2: norm2(Hh - g0),
-        off_d2: norm2(Hd + gk),
-        euler: -dot(g_mean, h),
-    },
-    words={
-        "th": "theta^(w)",
-        "d": "the derivative of theta^(w) in w_k",
-        "gk": "grad L^_k(theta^(w)) of the node k",
-        "h": "the vector (sum_k w_k Hess L^_k)^(-1) grad L^_0 of (13)",
-        "L": "L^_k",
-        "L0": "L^_0",
-        "f": "sum_k w_k L^_k",
-        "H": "sum_k w_k Hess L^_k(theta^(w))",
-    },
-)
-TWICE = p.H_("twice", "the losses are twice differentiable: their Hessians are symmetric", eq(Hh_d, h_Hd))
-SOLVES_1 = p.H_("h of w", "h is the vector (sum_k w_k Hess L^_k)^(-1) grad L^_0 of (13)", eq(off_1h2, 0))
-IMPLICIT = p.H_(
-    "implicit",
-    "theta^(w) lies inside Theta: the derivative of sum_j w_j grad L^_j(theta^(w)) = 0 in w_k is H d + grad L^_k = 0",
-    eq(off_d2, 0),
-)
-INSIDE = replace(INTERIOR, says=(Minimiser("f", "th", "space"), WholeSpace("space")))
 GRADIENT = p.claim(
     "lem1.ii",
     "Lemma 1",
