@@ -122,7 +122,7 @@ EQ16 = p.claim(
     title="Distributed finite sums",
     hypotheses=(
         p.CAP,
-        p.H_("weights", "w lies in the capped simplex", None, Weighted("node", K * b)),
+        p.H_("w in the capped simplex", "w lies in the capped simplex", None, Weighted("node", K * b)),
     ),
     note="Objectives are compared. (16) minimises over R^d, and (1) over Theta, which A1 makes bounded: the minimisers "
     "are the same where that of (16) lies in Theta.",
@@ -164,8 +164,8 @@ MEAN = p.claim(
     every(eq(w_1, sp.S.Half), eq(w_2, sp.S.Half), eq(th2, 0), eq(ts2, 0)),
     title="A target that no node has",
     hypotheses=(
-        p.H_("simplex", "w_1 + w_2 = 1", eq(w_1 + w_2, 1)),
-        p.H_("cap", "w_1, w_2 <= b", every(le(w_1, b), le(w_2, b))),
+        p.H_("w_1+w_2=1", "w_1 + w_2 = 1", eq(w_1 + w_2, 1)),
+        p.H_("w_1,w_2<=b", "w_1, w_2 <= b", every(le(w_1, b), le(w_2, b))),
         p.H_("b=1/2", "b = 1/2", eq(b, sp.S.Half)),
         p.H_(
             "normal",
@@ -180,8 +180,8 @@ MEAN = p.claim(
     note="With b = 1/2 there is no other weight; with b = 1 it is the only optimal one, too.",
     setting=TWO_MEANS,
     proof=Proof(
-        have("first", eq(w_1, sp.S.Half), by=[supposed("simplex"), supposed("cap"), supposed("b=1/2")]),
-        have("second", eq(w_2, sp.S.Half), by=[supposed("simplex"), supposed("cap"), supposed("b=1/2")]),
+        have("first", eq(w_1, sp.S.Half), by=[supposed("w_1+w_2=1"), supposed("w_1,w_2<=b"), supposed("b=1/2")]),
+        have("second", eq(w_2, sp.S.Half), by=[supposed("w_1+w_2=1"), supposed("w_1,w_2<=b"), supposed("b=1/2")]),
         qed(by=[stationary("f")]),
         qed(by=[stationary("L0")], of=1),
         qed(by=["first"], of=2),
@@ -233,7 +233,7 @@ SAME = p.H_(
 ARGMIN = p.H_("theta(u)", "theta(u) minimises sum_k u_k L_k over Theta", every(le(S_u, S_w), le(S_u, S_s)))
 SPREAD = p.H_("J nodes", "u is 1/J at J nodes with p_k = p_0, and zero at all others", eq(top, 1 / J))
 UNIT = p.H_("one node", "J = 1: u is one at one node", eq(J, 1))
-ENOUGH = p.H_("bJ>=1", "b J >= 1", ge(b * J, 1))
+ENOUGH = p.H_("J>=1/b", "b J >= 1", ge(b * J, 1))
 OPTIMAL = p.H_("W*", "w minimises F over the capped simplex")
 #: What that says where u is in the capped simplex.
 BEST = p.H_("F(w)<=F(u)", "u is in the capped simplex, over which w minimises F", le(F_w, F_u))
@@ -279,7 +279,7 @@ REMARK_A2_CORRECTED = amended(
         *_proof,
         qed(by=[supposed("same"), supposed("theta(u)")]),
         qed(by=["theta(w) is least"], of=1),
-        qed(by=[supposed("J nodes"), supposed("bJ>=1")], of=2),
+        qed(by=[supposed("J nodes"), supposed("J>=1/b")], of=2),
     ),
 )
 ZERO = p.H_("u", "u is in the capped simplex, and u_k = 0 for all k that are not in J", le(top, b))
@@ -468,7 +468,7 @@ APPB_BOUND = p.claim(
         FINITE,
         p.H_("symmetric", "E[xx^T] is symmetric", eq(turn_w, turn_s)),
         p.H_(
-            "optimal",
+            "optimal w*",
             "w* minimises F over the capped simplex: theta(w*) minimises L_0 over the polytope of all theta(w)",
             None,
             Minimiser("L0", "best", "P"),

@@ -91,7 +91,7 @@ def sums(*, n_train: int, p: Number, a: Number, more: Number, x: Number, g0: Num
         "f16_h": sum(y * sum(of) / n for y, of in zip(w, terms, strict=True)),
         "f15_h": x * curvature * x / 2 - x * g0,
         **{"K_nodes": 2, "b_cap": 1 + 0 * x},
-        "weights": Fact(True, "the weights are p and 1 - p"),
+        "w in the capped simplex": Fact(True, "the weights are p and 1 - p"),
     }
 
 
@@ -305,7 +305,7 @@ def error_bound(*, K_nodes: int, J_same: int, near: Number, v: Number, x: Number
         **{"gap_F_B": gap, "turned2": v * (t - best) ** 2},
         **{"turn_w": v * (t + side) * (best + side), "turn_s": v * (best + side) * (t + side)},
         "second moments": Fact(True, f"E x^2 = {v}"),
-        "optimal": Fact(True, "the target is not right of the J nodes, all others are"),
+        "optimal w*": Fact(True, "the target is not right of the J nodes, all others are"),
     }
 
 
