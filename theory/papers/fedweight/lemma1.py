@@ -183,6 +183,13 @@ NODE_0 = Switch(
     adding=(LIPSCHITZ_0,),
     origin="Section F.2",
 )
+NO_CAP = Switch(
+    "b",
+    "1/K <= b <= 1",
+    "b = 1",
+    "a cap just above 1/K keeps Theta small, and with it l_0 and l_1",
+    adding=(p.H_("no cap", "b = 1", eq(p.b, 1)),),
+)
 LIPSCHITZ_GRADIENT = p.claim(
     "lem1.i",
     "Lemma 1",
@@ -193,7 +200,7 @@ LIPSCHITZ_GRADIENT = p.claim(
     title="Lipschitz constant of the hypergradient",
     where={p.l_F: p.DEFINED[p.l_F]},
     hypotheses=(p.RANGE, SMOOTH, LIPSCHITZ, CONVEX, p.CAP, SOLVES),
-    switches=(R_D, NODE_0),
+    switches=(R_D, NODE_0, NO_CAP),
     setting=TWO_WEIGHTS,
 )
 _way = sp.sqrt(K) * l0 / mu

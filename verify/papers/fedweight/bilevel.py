@@ -15,23 +15,32 @@ NODE: Axis = ("node",)
 
 @dataclass(frozen=True)
 class Node:
-    """The loss ``1/2 + a t^2/2 + m |t|^3/6 - c t``, whose curvature ``a + m |t|`` has the Lipschitz constant m."""
+    """``1/2 - c t`` plus a loss of the curvature ``a + m min(|t|, flat)``, whose Lipschitz constant is m."""
 
     a: Number
     m: Number
     c: Number
+    flat: Number = 1
+
+    def kinked(self, t: Any) -> Any:
+        """The point of ``[-flat, flat]`` next to t."""
+        return (abs(t + self.flat) - abs(t - self.flat)) / 2
 
     def value(self, t: Any) -> Any:
         """The loss at a point."""
-        return self.a * t**2 / 2 + self.m * abs(t) ** 3 / 6 - self.c * t + (1 + 0 * self.a) / 2
+        k = self.kinked(t)
+        far = abs(t - k)
+        bent = abs(k) ** 3 / 6 + k**2 * far / 2 + self.flat * far**2 / 2
+        return self.a * t**2 / 2 + self.m * bent - self.c * t + (1 + 0 * self.a) / 2
 
     def slope(self, t: Any) -> Any:
         """Its derivative."""
-        return self.a * t + self.m * t * abs(t) / 2 - self.c
+        k = self.kinked(t)
+        return self.a * t + self.m * (k * abs(k) / 2 + self.flat * (t - k)) - self.c
 
     def bend(self, t: Any) -> Any:
         """Its second derivative."""
-        return self.a + self.m * abs(t)
+        return self.a + self.m * abs(self.kinked(t))
 
 
 @dataclass(frozen=True)
@@ -67,13 +76,14 @@ class Bilevel:
         """The constants of A1, and why it holds."""
         everyone = [*self.nodes, self.center]
         D, l0 = self.D, self.steepest(self.nodes)
-        most = largest(*(node.a * D**2 / 2 + node.m * D**3 / 6 + abs(node.c) * D for node in everyone))
+        half = (1 + 0 * D) / 2
+        most = largest(*(node.value(t) - half for node in everyone for t in (-D, D)))  # convex losses, 1/2 at 0
         return {
             "l_0": l0,
             "l_1": largest(*(node.bend(D) for node in everyone)),
             "l_2": largest(*(node.m for node in everyone)),
             "mu_l": least(*(node.a for node in self.nodes)),
-            "A1.1 range": Fact(most <= (1 + 0 * D) / 2, f"losses lie in 1/2 +- {most} on Theta"),
+            "A1.1 range": Fact(most <= half, f"losses lie in 1/2 +- {most} on Theta"),
             "A1.1 smooth": Fact(True, "l_1 is the largest curvature"),
             "A1.2": Fact(True, "l_0 and l_2 are the largest slope and bend of curvature of the nodes"),
             "A1.3": Fact(True, "mu is the least curvature of the nodes"),

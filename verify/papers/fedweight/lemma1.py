@@ -10,14 +10,14 @@ import numpy as np
 
 from rateproof.algos.problems.base import Fact
 from rateproof.theory.papers.fedweight import lemma1 as claims
-from rateproof.verify.form import counts, example, family, in_floats, reals, record
+from rateproof.verify.form import choice, counts, example, family, in_floats, reals, record
 from rateproof.verify.form.arithmetic import Number, largest
 from rateproof.verify.form.outcomes import COORDINATE, Grid, InOutcomes, Outcomes
 from rateproof.verify.papers.fedweight.bilevel import NODE, Bilevel, Node, at_nodes
 
 
 def kinked_nodes(
-    *, K_nodes: int, t: Number, room: Number, mu_l: Number, l_2: Number, c: Number, c_0: Number
+    *, K_nodes: int, t: Number, room: Number, reach: Number, mu_l: Number, l_2: Number, c: Number, c_0: Number
 ) -> tuple[Bilevel, list[Number], list[Number]]:
     """The problem, equal weights, and those at which theta^ is t.
 
@@ -27,11 +27,12 @@ def kinked_nodes(
     K = K_nodes.__index__()
     if K % 2:
         raise ValueError("half of the nodes pull one way, half the other")
-    one = 1 + 0 * t
-    of = Bilevel([Node(mu_l, l_2, c * (-1) ** k) for k in range(K)], Node(mu_l, l_2, c_0), abs(t) * room)
-    s = Node(mu_l, l_2, 0 * c).slope(t) / c
+    one, flat = 1 + 0 * t, abs(t) * reach
+    nodes = [Node(mu_l, l_2, c * (-1) ** k, flat) for k in range(K)]
+    s = Node(mu_l, l_2, 0 * c, flat).slope(t) / c
     if abs(s) > 1:
         raise ValueError("weights would be negative")
+    of = Bilevel(nodes, Node(mu_l, l_2, c_0, flat), abs(t) * room)
     return of, [one / K for _ in range(K)], [(one + s * (-1) ** k) / K for k in range(K)]
 
 
@@ -68,7 +69,7 @@ def in_vectors(of: Bilevel, w: Sequence[float], v: Sequence[float], t: float, tp
     return at_nodes([1 / K] * K, {"th": t, "th'": tp, "h": h, "h'": hp}, {"w": w, "w'": v}, functions)
 
 
-def kinked_in_vectors(**params: Any) -> InOutcomes:
+def kinked_in_vectors(*, capped: str, **params: Any) -> InOutcomes:
     """The vectors of :func:`kinked`."""
     of = in_floats(params)
     return in_vectors(*kinked_nodes(**of), 0.0, of["t"])
@@ -81,15 +82,22 @@ def kinked_in_vectors(**params: Any) -> InOutcomes:
     K_nodes=counts(4, 2, 16, drawn=(2, 4)),
     t=reals("1/100", "1/20", "-1/20", low=0.001, high=0.1),
     room=reals("5/4", 1, low=1, high=10),
+    reach=reals(10, 1, low=1, high=10),
+    capped=choice("b as small as can be", "b = 1"),
     mu_l=reals(1, 2),
     l_2=reals(1, 0, 5, zero=True),
     c=reals(1, "1/2"),
     c_0=reals(1, -1, 0, 5, zero=True),
 )
-def kinked(*, t: Number, **given: Any) -> dict[str, Any]:
-    """``mu t^2/2 + l_2 |t|^3/6 -+ c t`` at the nodes, with equal weights and at weights where theta^ is t."""
+def kinked(*, t: Number, capped: str, **given: Any) -> dict[str, Any]:
+    """``mu t^2/2 + l_2 |t|^3/6 -+ c t`` up to ``|t| = flat``, with equal weights and at weights where theta^ is t."""
     of, w, v = kinked_nodes(t=t, **given)
-    return {**two_weights(of, w, v, 0 * t, t), "b_cap": largest(*v)}
+    b = largest(*v) if capped == "b as small as can be" else 1 + 0 * t
+    # the largest pull of all weights: that of v, or of one node
+    pull = of.mean(v, lambda node: node.c) if b < 1 else of.nodes[0].c
+    inside = Node(of.center.a, of.center.m, 0 * t, of.center.flat).slope(of.D) > abs(pull)
+    interior = Fact(inside, f"the weights pull by {abs(pull)} at most, Theta is [-{of.D}, {of.D}]")
+    return {**two_weights(of, w, v, 0 * t, t), "b_cap": b, "interior": interior}
 
 
 def parabolas_of(
@@ -277,8 +285,20 @@ def plane(**given: Any) -> dict[str, Any]:
 
 _BOUNDARY = {"c": "1/4", "D": "1/8", "p": 1, "c_0": "-1/4"}
 SIZE = record(claims.SIZE, families=[kinked])
+UNCAPPED = kinked.alone(
+    "kinked losses without a cap",
+    K_nodes=256,
+    t="1/1000",
+    room=250,
+    reach=1,
+    capped="b = 1",
+    l_2=40,
+    c="1/4",
+    c_0="1/4",
+)
 LIPSCHITZ_GRADIENT = record(
     claims.LIPSCHITZ_GRADIENT,
+    families=[kinked, UNCAPPED],
     refuted_by=example(
         kinked,
         K_nodes=16,
