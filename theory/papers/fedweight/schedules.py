@@ -8,12 +8,12 @@ import sympy as sp
 
 from rateproof.theory.papers.fedweight import notation as p
 from rateproof.theory.schedule import Condition, Runs, Schedule
-from rateproof.theory.shorthand import eq, ge, le
+from rateproof.theory.shorthand import eq, every, ge, le
 
 A_1 = p.declare("A_1", "constant C_1 C_2 of Lemma 4", p.LOSS**2 / p.CURVATURE, latex="A_1", **p.POS)
 A_2 = p.declare("A_2", "constant C_1 C_3 of Lemma 4", p.LOSS**2 / p.CURVATURE, latex="A_2", **p.POS)
 A_3 = p.declare("A_3", "constant C_1 C_4 of Lemma 4", p.LOSS**2 / p.CURVATURE, latex="A_3", **p.POS)
-M = p.declare("M_s", "M_s of (18), or M_s' of (51), one over the step", p.CURVATURE, latex="M_s", **p.POS)
+M = p.declare("M_s", "M_s of (18) or (51), one over the step", p.CURVATURE, latex="M_s", **p.POS)
 T_s = p.declare("T_s", "iterations of a call of Local-SVRG, before they are rounded up", latex="T_s", real=True)
 
 _DRIFT = (p.tau - 1) * (6 * (p.tau - 1) + 8 + 16 / (1 - p.q))
@@ -29,7 +29,14 @@ GAMMA_0 = {p.gamma_0: largest_step(sp.sqrt(5 * sp.E) * _DRIFT)}
 GAMMA_0_PRODUCT = {p.gamma_0: largest_step(sp.sqrt(5 * sp.E * _DRIFT))}
 ONE_STEP = p.H_("tau=1", "tau = 1", eq(p.tau, 1))
 MORE_STEPS = p.H_("tau>1", "tau > 1", ge(p.tau, 2))
-STEP = p.H_("gamma<=gamma_0", "gamma <= gamma_0", le(p.gamma, p.gamma_0))
+
+
+def within(gamma: sp.Expr) -> sp.And:
+    """That a step is at most ``gamma_0``: each of the three bounds of (17), the second one squared, without divisors."""
+    return every(le(80 * p.l1 * gamma, 3), le(5 * sp.E * (p.l1 * gamma * _DRIFT) ** 2, 1), le(4 * p.mu * gamma, p.q))
+
+
+STEP = p.H_("gamma<=gamma_0", "gamma <= gamma_0 of (17)", within(p.gamma))
 CHANCE = p.H_("q<1", "q < 1, as 1 - q is a divisor in (17)", sp.Lt(p.q, 1, evaluate=False))
 #: What a bound of the squared error by a power of ``1/(s + 1)`` asks of the constants: ``C_1 C_2``, and their sum.
 ROOT = sp.sqrt(A_1 + A_2 * (p.tau - 1) + A_3 * (p.tau - 1) ** 2)
