@@ -32,7 +32,7 @@ MORE_STEPS = p.H_("tau>1", "tau > 1", ge(p.tau, 2))
 
 
 def within(gamma: sp.Expr) -> sp.And:
-    """That a step is at most ``gamma_0``: each of the three bounds of (17), the second one squared, without divisors."""
+    """That a step is at most ``gamma_0``: the three bounds of (17), the second one squared, without divisors."""
     return every(le(80 * p.l1 * gamma, 3), le(5 * sp.E * (p.l1 * gamma * _DRIFT) ** 2, 1), le(4 * p.mu * gamma, p.q))
 
 
