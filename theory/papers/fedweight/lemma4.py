@@ -101,6 +101,8 @@ LIPSCHITZ_0 = replace(
 )
 A1 = (RANGE, SMOOTH, LIPSCHITZ, CONVEX)
 A5 = replace(p.A5, says=(StronglyConvex("f", p.mu), Smooth("f", p.l1)))
+OF_1 = p.H_("problem (1)", "f_{k,i}(theta) = l(theta; z_k^(i)), so that (16) is (1)")
+OF_15 = p.H_("problem (15)", "f_{k,i}(h) is the quadratic function of h for which (16) is (15)")
 LEAST = p.H_("x*", "x* minimises f over R^d", None, Minimiser("f", "x*", "space"), WholeSpace("space"))
 START = p.H_("x0=0", "Local-SVRG starts at x^(0) = 0, whatever the problem")
 OUTER = p.H_("outer step", "theta^s, h^s and the gradients are those of a step of Algorithm 2 or 3")
@@ -196,6 +198,7 @@ PS18_A = _claim(
     "||grad f_k(x*)|| <= l_0 and ||x^(0) - x*|| <= R for x* = theta^(w) and x^(0) = 0",
     every(le(slope_k2, p.l0**2), le(start2, p.R**2)),
     *A1,
+    OF_1,
     START,
     replace(
         RADIUS,
@@ -218,6 +221,7 @@ PS18_B = _claim(
     "||x^(0) - x*||^2 <= ||grad L^_0(theta^s)||^2/mu^2 <= l_0^2/mu^2 for the solution x* of the linear system",
     every(le(start2, g0_2 / p.mu**2), le(g0_2 / p.mu**2, p.l0**2 / p.mu**2)),
     *A1,
+    OF_15,
     START,
     setting=SYSTEM,
     switches=(CENTER,),
@@ -239,6 +243,7 @@ PS18_C = _claim(
     "||grad f_k(x*)|| <= l_1 l_0/mu + l_0, where grad f_k(x*) = Hess L^_k(theta^s) x* - grad L^_0(theta^s)",
     le(slope_k2, (p.l1 * p.l0 / p.mu + p.l0) ** 2),
     *A1,
+    OF_15,
     setting=SYSTEM,
     switches=(CENTER,),
 )
