@@ -53,12 +53,19 @@ _tau1 = p.tau - 1
 
 # --- what is measured, of one of the two problems or of a gradient of F^
 
-start2, dist2 = p.measured(p.AREA, start_in2="||x^(0) - x*||^2", dist_in2="E ||xb - x*||^2")
+start2, dist2, th_far2, h_far2 = p.measured(
+    p.AREA,
+    start_in2="||x^(0) - x*||^2",
+    dist_in2="E ||xb - x*||^2",
+    th_far2="||theta(w)||^2",
+    h_far2="||h^*||^2",
+)
 gap = p.declare("gap_in", "E[f(xbar) - f(x*)]", p.LOSS, latex=r"\mathbb E[f(\bar x)-f(x^*)]", **NONNEG)
-het2, slope_k2, right2, g0_2 = p.measured(
+het2, th_slope2, h_slope2, right2, g0_2 = p.measured(
     p.SLOPE**2,
     het_in2="sum_k w_k ||grad f_k(x*)||^2",
-    slope_k2="||grad f_k(x*)||^2",
+    th_slope2="||grad L_k(theta(w))||^2, L_k the empirical one",
+    h_slope2="||Hess L_k(theta^s) h^* - grad L_0(theta^s)||^2, L_k and L_0 the empirical ones",
     right_err2="E ||grad L_0(theta^s) - sum_k w_k Hess L_k(theta^s) h^||^2",
     slope_02="||grad L_0(theta^s)||^2, L_0 the empirical one",
 )
@@ -101,8 +108,6 @@ LIPSCHITZ_0 = replace(
 )
 A1 = (RANGE, SMOOTH, LIPSCHITZ, CONVEX)
 A5 = replace(p.A5, says=(StronglyConvex("f", p.mu), Smooth("f", p.l1)))
-OF_1 = p.H_("problem (1)", "f_{k,i}(theta) = l(theta; z_k^(i)), so that (16) is (1)")
-OF_15 = p.H_("problem (15)", "f_{k,i}(h) is the quadratic function of h for which (16) is (15)")
 LEAST = p.H_("x*", "x* minimises f over R^d", None, Minimiser("f", "x*", "space"), WholeSpace("space"))
 START = p.H_("x0=0", "Local-SVRG starts at x^(0) = 0, whatever the problem")
 OUTER = p.H_("outer step", "theta^s, h^s and the gradients are those of a step of Algorithm 2 or 3")
@@ -185,7 +190,7 @@ SYSTEM = Setting(
         "Hess": {"h*": (hx, r, None), "0": (ZERO, ZERO, None)},
         "Hess_k": {"h*": (hx, b_k, None), "0": (ZERO, ZERO, None)},
     },
-    metrics={start2: norm2(hx), g0_2: norm2(g), slope_k2: norm2(b_k - g)},
+    metrics={h_far2: norm2(hx), g0_2: norm2(g), h_slope2: norm2(b_k - g)},
     words={name: _WORDS[name] for name in ("t", "h*", "g", "Hess", "Hess_k")},
 )
 PS18 = p.composite(
@@ -196,20 +201,19 @@ PS18_A = _claim(
     _BEFORE,
     "Start and slopes of the problem in theta",
     "||grad f_k(x*)|| <= l_0 and ||x^(0) - x*|| <= R for x* = theta^(w) and x^(0) = 0",
-    every(le(slope_k2, p.l0**2), le(start2, p.R**2)),
+    every(le(th_slope2, p.l0**2), le(th_far2, p.R**2)),
     *A1,
-    OF_1,
     START,
     replace(
         RADIUS,
         key="R>=||x*||",
         text="R = max over w of ||theta^(w)||, which is at least ||x*||",
-        relation=le(start2, p.R**2),
+        relation=le(th_far2, p.R**2),
     ),
     setting=Setting(
         depends={"t*": ""},
         functions={"L_k": {"theta^": (ts, s_k, None)}},
-        metrics={slope_k2: norm2(s_k), start2: norm2(ts)},
+        metrics={th_slope2: norm2(s_k), th_far2: norm2(ts)},
         words={"t*": _WORDS["t*"]},
     ),
     proof=Proof(qed(by=[bounded("L_k", "theta^")]), qed(by=[supposed("R>=||x*||")], of=1)),
@@ -219,14 +223,13 @@ PS18_B = _claim(
     _BEFORE,
     "Start of the linear system",
     "||x^(0) - x*||^2 <= ||grad L^_0(theta^s)||^2/mu^2 <= l_0^2/mu^2 for the solution x* of the linear system",
-    every(le(start2, g0_2 / p.mu**2), le(g0_2 / p.mu**2, p.l0**2 / p.mu**2)),
+    every(le(h_far2, g0_2 / p.mu**2), le(g0_2 / p.mu**2, p.l0**2 / p.mu**2)),
     *A1,
-    OF_15,
     START,
     setting=SYSTEM,
     switches=(CENTER,),
 )
-_START = have("start", le(p.mu**2 * start2, g0_2), by=[monotone("Hess", "h*", "0"), written_out("r")])
+_START = have("start", le(p.mu**2 * h_far2, g0_2), by=[monotone("Hess", "h*", "0"), written_out("r")])
 PS18_B_CORRECTED = _mended(
     PS18_B,
     f"{PS18_B.text}, where L^_0 is l_0-Lipschitz",
@@ -241,9 +244,8 @@ PS18_C = _claim(
     _BEFORE,
     "Slopes of the linear system",
     "||grad f_k(x*)|| <= l_1 l_0/mu + l_0, where grad f_k(x*) = Hess L^_k(theta^s) x* - grad L^_0(theta^s)",
-    le(slope_k2, (p.l1 * p.l0 / p.mu + p.l0) ** 2),
+    le(h_slope2, (p.l1 * p.l0 / p.mu + p.l0) ** 2),
     *A1,
-    OF_15,
     setting=SYSTEM,
     switches=(CENTER,),
 )

@@ -87,11 +87,14 @@ class Problem:
         }
 
     def gradients(self, theta: Number, h: Number) -> dict[str, Number]:
-        """Squared errors of the gradient of ``F^`` at a point and a solution of the linear system there."""
+        """Squared slopes, and errors of the gradient of ``F^`` at a point with a solution of the linear system."""
         best, K = self.solution(), range(len(self.c))
         g, H, solved = self.center(theta), self.hessian(theta), self.center(best) / self.hessian(best)
         exact = g / H
         return {
+            **{"th_far2": best**2, "h_far2": exact**2, "slope_02": g**2},
+            "th_slope2": largest(*(self.at(k, best) ** 2 for k in K)),
+            "h_slope2": largest(*((self.turned(k, theta) * exact - g) ** 2 for k in K)),
             "th_err2": (theta - best) ** 2,
             "h_err2": (h - exact) ** 2,
             "right_err2": (g - H * solved) ** 2,
@@ -100,56 +103,52 @@ class Problem:
             "err2_s": sum((self.at(k, theta) * h - self.at(k, best) * solved) ** 2 for k in K),
         }
 
-    def steepest(self, theta: Number) -> tuple[int, int]:
-        """The node whose loss is the steepest at ``theta^(w)``, and the one that is for the linear system at theta."""
-        best, K = self.solution(), range(len(self.c))
-        return (
-            max(K, key=lambda k: float(abs(self.at(k, best)))),
-            max(K, key=lambda k: float(abs(self.turned(k, theta) - self.hessian(theta)))),
-        )
 
-    def in_vectors(self, theta: float, h: float, call: tuple[float, float]) -> InOutcomes:
-        """Points, solutions of linear systems, and gradients; ``call`` is what a call returns, and what it should."""
-        axes = {COORDINATE: [1.0, 1.0], NODE: [1 / len(self.c)] * len(self.c)}
-        flat = Outcomes(axes, {}, {}, words(axes, "xi"))
-        best = self.solution()
-        solved, (first, second) = self.center(best) / self.hessian(best), self.steepest(theta)
-        vectors = {"t": (theta, 0), "t*": (best, 0), "h": (0, h), "h*": (0, self.center(theta) / self.hessian(theta))}
-        vectors |= {"h^": (0, solved), "x": (call[0], 0), "x*": (call[1], 0)}
+def in_vectors(p: Problem, theta: float, h: float, call: tuple[float, float]) -> InOutcomes:
+    """Points, solutions of linear systems, and gradients; ``call`` is what a call returns, and what it should."""
+    axes = {COORDINATE: [1.0, 1.0], NODE: [1 / len(p.c)] * len(p.c)}
+    flat = Outcomes(axes, {}, {}, words(axes, "xi"))
+    best = p.solution()
+    solved, K = p.center(best) / p.hessian(best), range(len(p.c))
+    # the node whose loss is the steepest at theta^(w), and the one of the steepest f_k of the linear system
+    first = max(K, key=lambda k: abs(p.at(k, best)))
+    second = max(K, key=lambda k: abs(p.turned(k, theta) - p.hessian(theta)))
+    vectors = {"t": (theta, 0), "t*": (best, 0), "h": (0, h), "h*": (0, p.center(theta) / p.hessian(theta))}
+    vectors |= {"h^": (0, solved), "x": (call[0], 0), "x*": (call[1], 0)}
 
-        def image(of: Any) -> Any:
-            def at(z: Grid) -> tuple[Grid, Grid]:
-                z = z + flat.along(COORDINATE, [0.0, 0.0])
-                value = of(z.take([0], 0), z.take([1], 0))
-                return flat.stacked(COORDINATE, [0 * value, value]), 0 * value
+    def image(of: Any) -> Any:
+        def at(z: Grid) -> tuple[Grid, Grid]:
+            z = z + flat.along(COORDINATE, [0.0, 0.0])
+            value = of(z.take([0], 0), z.take([1], 0))
+            return flat.stacked(COORDINATE, [0 * value, value]), 0 * value
 
-            return at
+        return at
 
-        def each(of: Any) -> Any:
-            return flat.by_value(NODE, [image(lambda t, u, k=k: of(k, t, u)) for k in range(len(self.c))])
+    def each(of: Any) -> Any:
+        return flat.by_value(NODE, [image(lambda t, u, k=k: of(k, t, u)) for k in K])
 
-        bend = self.hessian(0.0)  # of both problems, where the third derivative is 0
+    bend = p.hessian(0.0)  # of both problems, where the third derivative is 0
 
-        def slopes(z: Grid) -> tuple[Grid, Grid]:
-            away = z.take([0], 0) - call[1]
-            return flat.stacked(COORDINATE, [bend * away, 0 * away]), bend * away**2 / 2
+    def slopes(z: Grid) -> tuple[Grid, Grid]:
+        away = z.take([0], 0) - call[1]
+        return flat.stacked(COORDINATE, [bend * away, 0 * away]), bend * away**2 / 2
 
-        at = {
-            "L_0": image(lambda t, _: self.center(t)),
-            "L_k": image(lambda t, _: self.at(first, t)),
-            "Hess": image(lambda _, u: self.hessian(theta) * u),
-            "Hess_k": image(lambda _, u: self.turned(second, theta) * u),
-            "Hess h^": image(lambda t, _: self.hessian(t) * solved),
-            "grad_k": each(lambda k, _, u: self.at(k, theta) * u),
-            "grad_k h^": each(lambda k, t, _: self.at(k, t) * solved),
-            "f": slopes,
-        }
-        made = {name: flat.along(COORDINATE, x) for name, x in vectors.items()}
+    at = {
+        "L_0": image(lambda t, _: p.center(t)),
+        "L_k": image(lambda t, _: p.at(first, t)),
+        "Hess": image(lambda _, u: p.hessian(theta) * u),
+        "Hess_k": image(lambda _, u: p.turned(second, theta) * u),
+        "Hess h^": image(lambda t, _: p.hessian(t) * solved),
+        "grad_k": each(lambda k, _, u: p.at(k, theta) * u),
+        "grad_k h^": each(lambda k, t, _: p.at(k, t) * solved),
+        "f": slopes,
+    }
+    made = {name: flat.along(COORDINATE, x) for name, x in vectors.items()}
 
-        def outcomes(setting: Setting) -> Iterator[Outcomes]:
-            yield replace(flat, made=made, at=at)
+    def outcomes(setting: Setting) -> Iterator[Outcomes]:
+        yield replace(flat, made=made, at=at)
 
-        return outcomes
+    return outcomes
 
 
 def returned(p: Problem, m: tuple[Number, ...], gamma: Number, tau: int, rounds: int) -> Number:
@@ -195,17 +194,13 @@ def made(given: dict[str, Any]) -> tuple[Problem, Number, Number, tuple[Number, 
     call = (theta if of_theta else h, best)
     rest = {
         **constants,
-        "problem (1)": Fact(of_theta, "the call is that for theta"),
-        "problem (15)": Fact(not of_theta, "the call is that for h"),
         "gamma_in": gamma,
         "step_0": gamma / given["share"],
         "T_in": tau * given["rounds"] - 1,
         "start_in2": best**2,
         "dist_in2": (call[0] - best) ** 2,
         "gap_in": p.hessian(0 * one) * (call[0] - best) ** 2 / 2,
-        "slope_k2": largest(*slopes) ** 2,
         "het_in2": p.mean(tuple(x**2 for x in slopes)),
-        "slope_02": p.center(theta) ** 2,
     }
     return p, theta, h, call, rest
 
@@ -213,7 +208,7 @@ def made(given: dict[str, Any]) -> tuple[Problem, Number, Number, tuple[Number, 
 def calls_in_vectors(**params: Any) -> InOutcomes:
     """The calls of :func:`calls` in vectors."""
     p, theta, h, call, _ = made(in_floats(params))
-    return p.in_vectors(theta, h, call)
+    return in_vectors(p, theta, h, call)
 
 
 @family(
@@ -253,7 +248,7 @@ def placed(given: dict[str, Any]) -> Problem:
 def points_in_vectors(**params: Any) -> InOutcomes:
     """The points of :func:`points` in vectors."""
     of = in_floats(params)
-    return placed(of).in_vectors(of["theta"], of["h"], (0.0, 0.0))
+    return in_vectors(placed(of), of["theta"], of["h"], (0.0, 0.0))
 
 
 @family(
@@ -359,8 +354,8 @@ PS21_A = record(
         slope=1,
         left="1/16",
         right="9/256",
-        by_hand=f"One node with L_1 = (theta - 1/4)^2/4, l_1 = mu = 1/2, l_0 = 3/8, and {STEEP}. At theta^s = 0, 1/4 from "
-        "theta^, gradtilde is (1/8) 2 = 1/4 and grad F^ is 0; 2 l_0 l_1/mu = 3/4, and 3/4 times 1/4 is 3/16.",
+        by_hand=f"One node with L_1 = (theta - 1/4)^2/4, l_1 = mu = 1/2, l_0 = 3/8, and {STEEP}. At theta^s = 0, 1/4 "
+        "from theta^, gradtilde is (1/8) 2 = 1/4 and grad F^ is 0; 2 l_0 l_1/mu = 3/4, and 3/4 times 1/4 is 3/16.",
     ),
 )
 PS21_A_CORRECTED = record(claims.PS21_A_CORRECTED, families=[calls, points])
@@ -373,9 +368,9 @@ LEM4 = record(
         **{"slope": 1, "K_nodes": 2, "c": "1/200", "c2": "1/200"},
         left="1/8",
         right="0.0327",
-        by_hand=f"Nodes with (theta -+ 1/4)^2/400, weights 1/2, and {STEEP}: l_1 = mu = 1/200, l_0 = 3/800, R = 0, l_0/mu "
-        "= 3/4. tau = 1, q = 1/2, T = 0: both calls return 0, while grad F^ = (1/4, -1/4) up to sign. The bound is 20 "
-        "l_0^2 2 (9/16) (80/3) (77/80) 4.03.",
+        by_hand=f"Nodes with (theta -+ 1/4)^2/400, weights 1/2, and {STEEP}: l_1 = mu = 1/200, l_0 = 3/800, R = 0, "
+        "l_0/mu = 3/4. tau = 1, q = 1/2, T = 0: both calls return 0, while grad F^ = (1/4, -1/4) up to sign. The bound "
+        "is 20 l_0^2 2 (9/16) (80/3) (77/80) 4.03.",
     ),
 )
 LEM4_CORRECTED = record(claims.LEM4_CORRECTED, families=[calls])
