@@ -82,7 +82,8 @@ _NU = "where nu_H is above K log K it decides both terms"
 LOGK_II_CORRECTED = amended(
     LOGK_II,
     _NU,
-    text="For K >= 3 and nu_H + log(1/delta) <= K what (7) has under the fourth root is at most 2/log K times what (8) has",
+    text="For K >= 3 and nu_H + log(1/delta) <= K what (7) has under the fourth root is at most 2/log K times what (8) "
+    "has",
     hypotheses=(THREE, FEW),
     note="",
     proof=Proof(*_ONE, qed(by=["K log K", supposed(FEW.key)])),
