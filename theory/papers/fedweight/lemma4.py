@@ -216,7 +216,7 @@ PS18_A = _claim(
         metrics={th_slope2: norm2(s_k), th_far2: norm2(ts)},
         words={"t*": _WORDS["t*"]},
     ),
-    proof=Proof(qed(by=[bounded("L_k", "theta^")]), qed(by=[supposed("R>=||x*||")], of=1)),
+    proof=Proof(qed(by=[supposed("R>=||x*||")]), qed(by=[bounded("L_k", "theta^")], of=1)),
 )
 PS18_B = _claim(
     "ps-18.b",
