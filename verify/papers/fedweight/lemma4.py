@@ -300,6 +300,36 @@ def attained(*, order: str, length: str, tau_in: int, s_out: int, **of: Number) 
     return {**of, "tau_in": tau_in, "s_out": s_out, "gamma_in": gamma, "M_s": 1 / gamma, "T_in": T, "err2_s": error}
 
 
+@family(
+    "numbers that attain (45) and (46)",
+    tau_in=counts(1, 2, 10, most=10),
+    T_in=counts(0, 10, most=100),
+    q_in=reals("1/2", "1/10", low=0.1, high=0.9),
+    K_nodes=counts(1, 3, most=3),
+    l_0=reals(1, 10),
+    l_1=reals(1, 10),
+    l_2=reals(0, 1, zero=True),
+    mu_l=reals(1, "1/10"),
+    R_theta=reals(2, 0, zero=True),
+    share=reals(1, "1/2", low=0.1, high=1),
+)
+def attained_46(*, tau_in: int, T_in: int, share: Number, **of: Number) -> dict[str, Any]:
+    """All that (46) follows from holds with equality, but for a little that lets balls decide it."""
+    longer = longest(of, tau_in, of["q_in"])
+    gamma, mu, q, drift = share * longer, of["mu_l"], of["q_in"], tau_in - 1
+    e, x = exp(1 + 0 * q), gamma * of["l_1"]
+    far, slopes = largest(of["R_theta"], of["l_0"] / mu) ** 2, (of["l_1"] / mu + 1) ** 2 * of["l_0"] ** 2
+    bracket = 4 + 32 * x**2 / (3 * q) + 30 * e * x**3 * drift * (2 + q) / q
+    gap = (1 - gamma * mu) ** (T_in + 1) / gamma * bracket * far + 45 * e * x * gamma * drift**2 * slopes / 2
+    gap *= 1 - share / 10**9
+    return {
+        **of,
+        **{"tau_in": tau_in, "T_in": T_in, "gamma_in": gamma, "step_0": gamma / share, "gap_in": gap},
+        **{"start_in2": far * (1 - share / 10**12), "het_in2": slopes},
+        **dict.fromkeys(("dist_in2", "th_err2", "h_err2"), 2 * gap / mu),
+    }
+
+
 #: A center that is steeper than the nodes: its loss is ``1/2 - theta``.
 STEEP = "L_0 = 1/2 - theta for |theta| <= 1/2"
 PS18_A = record(claims.PS18_A, families=[calls])
@@ -330,7 +360,7 @@ PS18_C = record(
 )
 PS18_C_CORRECTED = record(claims.PS18_C_CORRECTED, families=[calls])
 PS19_A = record(claims.PS19_A, families=[calls], tight=Sharp())
-PS19_B = record(claims.PS19_B, families=[calls])
+PS19_B = record(claims.PS19_B, families=[calls, attained_46])
 EQ46 = record(
     claims.EQ46,
     families=[calls],
@@ -345,7 +375,7 @@ EQ46 = record(
 )
 EQ46_CORRECTED = record(claims.EQ46_CORRECTED, families=[calls])
 PS20_A = record(claims.PS20_A, families=[calls, points], tight=Sharp())
-PS20_B = record(claims.PS20_B, families=[calls])
+PS20_B = record(claims.PS20_B, families=[calls, attained_46])
 PS21_A = record(
     claims.PS21_A,
     families=[calls, points],
@@ -359,7 +389,7 @@ PS21_A = record(
     ),
 )
 PS21_A_CORRECTED = record(claims.PS21_A_CORRECTED, families=[calls, points])
-PS21_B = record(claims.PS21_B, families=[calls])
+PS21_B = record(claims.PS21_B, families=[calls, attained_46])
 LEM4 = record(
     claims.LEM4,
     families=[calls],

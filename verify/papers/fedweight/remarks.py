@@ -24,7 +24,7 @@ EQ8 = record(claims.EQ8, check=_quoted)
 
 @family(
     "numbers in the bounds",
-    G_is=choice("as small as said", "given"),
+    G_is=choice("as small as said", "given", "as large as needed"),
     K_nodes=counts(2, 3, 10, 1000, most=1000),
     J_same=counts(1, 2, most=2),
     n_valid=counts(100, 1, 10**4),
@@ -40,7 +40,7 @@ EQ8 = record(claims.EQ8, check=_quoted)
     C_cor=reals(1, 10),
 )
 def numbers(*, G_is: str, K_nodes: int, J_same: int, n_valid: int, n_train: int, **of: Number) -> dict[str, Any]:
-    """Sizes, and the numbers that the bounds have; G may be the least of what the remarks suppose of it.
+    """Sizes, and the numbers that the bounds have; G and C_w may be what the remarks and corrections suppose of them.
 
     Raises:
         ValueError: all nodes are alike.
@@ -55,11 +55,16 @@ def numbers(*, G_is: str, K_nodes: int, J_same: int, n_valid: int, n_train: int,
         # a little less than each of them, so that balls decide it
         limits = v ** (1 / (2 * r)) / sqrt(v), t ** (1 / (4 * r)) / sqrt(v), t ** (1 / (4 * r) - one / 4)
         of["G_dist"] = 99 * a * least(*limits) / 100
+    root = (confidence / n_valid) ** (1 / (2 * r)) + of["l_0"] * B ** (1 / (4 * r))
+    if G_is == "as large as needed":
+        other = sqrt(one * (K - J_same)) / K
+        of["G_dist"] = 101 * of["C_cor"] * sqrt(J_same * b**2 * (confidence + J_same) / n_train) / other / 100
+        of["C_w"] = 99 * other / (200 * root)
     return {
         **of,
         **{"K_nodes": K, "J_same": J_same, "K_other": K - J_same, "n_valid": n_valid, "n_train": n_train},
         **{"mu_l": one, "C_0": of["C_cor"]},
-        "eps_10": of["C_w"] * ((confidence / n_valid) ** (1 / (2 * r)) + of["l_0"] * B ** (1 / (4 * r))),
+        "eps_10": of["C_w"] * root,
         "(10)": Fact(True, "it is computed so"),
     }
 
@@ -98,7 +103,7 @@ COR2_III = record(claims.COR2_III, families=[numbers])
 #: So much data that epsilon is small.
 many = numbers.narrowed(
     "numbers in the bounds, with much data",
-    G_is=choice("given"),
+    G_is=choice("as large as needed", "given"),
     n_valid=counts(10**6, 10**8),
     n_train=counts(10**12, 10**16),
     G_dist=reals(1, "1/100", 10),
