@@ -62,6 +62,11 @@ dist_0, dist_t, dist_next, V_t, V_next = p.measured(
     V_t="sum_k w_k E ||x_k^(t) - x^(t)||^2",
     V_next="sum_k w_k E ||x_k^(t) - gamma g_k^(t) - x^(t+1)||^2",
 )
+pot_t, pot_next = p.measured(
+    p.AREA,
+    pot_t="(tau - t mod tau) sum_k w_k E ||x_k^(t) - x^(t)||^2",
+    pot_next="(tau - (t+1) mod tau) sum_k w_k E ||x_k^(t+1) - x^(t+1)||^2",
+)
 ref_t, ref_next, g2, noise2, het = p.measured(
     p.SLOPE**2,
     ref_t="sum_k w_k E ||grad f_{k,i}(y_k^(t)) - grad f_{k,i}(x*)||^2",
@@ -148,6 +153,9 @@ ITERATION = Setting(
         dist_next: norm2(x - p.gamma * G - xs),
         V_t: norm2(xk - x),
         V_next: norm2(xk - p.gamma * gs - x + p.gamma * G),
+        pot_t: (p.tau - j) * norm2(xk - x),
+        # nothing is left of it after a round, where j = tau - 1
+        pot_next: (theta - j) * norm2(xk - p.gamma * gs - x + p.gamma * G),
         ref_t: norm2(bi - si),
         ref_next: (1 - p.q) * norm2(bi - si) + p.q * norm2(ai - si),
         g2: norm2(G),
@@ -269,4 +277,39 @@ DRIFT = _part(
     qed(by=["noise apart", "split", "a step apart", "gradients"], multipliers=[1, 1, 1 + alpha, (1 + 1/alpha) * p.gamma**2]),
     hypotheses=(*RUN, SMALL),
 )
-CLAIMS: tuple[Claim, ...] = (GRADIENT, DISTANCE, REFRESHED, DRIFT)
+_u = p.gamma * L * theta
+_ref, _pot = _R(11, 3) / p.q * p.gamma**2, _R(10, 3) * p.gamma * L
+_potential = le(
+    pot_next,
+    keep * (pot_t - V_t / 2) + 3 * theta**2 * p.gamma**2 * (2 * het + 4 * L * delta) + theta * p.gamma**2 * noise2,
+)
+#: With it ``(tau - 1) alpha <= 1/2`` and ``1/alpha <= 3 (tau - 1) - 1``, but for ``tau = 1``.
+_alpha = p.tau / (3 * theta**2 + 1)
+_WHOLE = ge(theta * (theta - 1), 0)
+_of_gap = _R(68, 3) * p.gamma * L + 12 * _pot * theta**2 * p.gamma * L + 8 * _pot * theta * p.gamma * L
+_next, _now = (d + _ref * ref + _pot * pot for d, ref, pot in ((dist_next, ref_next, pot_next), (dist_t, ref_t, pot_t)))
+ONE_STEP = _part(
+    "step",
+    "One iteration of Local-SVRG",
+    "the distance + (11/(3 q)) gamma^2 sigma^2 + (10/3) gamma l_1 (tau - j) V, at t + 1, is at most 1 - gamma mu times "
+    "that at t less gamma/2 (E f(x) - f*) plus 20 gamma^3 l_1 (tau - 1)^2 sum_k w_k ||grad f_k(x*)||^2",
+    le(_next, keep * _now - p.gamma / 2 * delta + 20 * p.gamma**3 * L * theta**2 * het),
+    section("The spread, by how many local steps are left"),
+    have("gap", ge(delta, 0), by=[smooth_convex("f_i", "x", "solution"), *_of_means]),
+    have("short steps", le(80 * p.gamma * p.mu, 3), by=[curvature("f_k")]),
+    have("one", _WHOLE, when=[le(p.tau, 1)]),
+    have("several", _WHOLE, when=[ge(p.tau, 2)]),
+    cases("tau is whole", _WHOLE, on=le(p.tau, 1), yes="one", no="several"),
+    have("local step", DRIFT.statement.xreplace({alpha: _alpha}), by=[cite(DRIFT, at={alpha: _alpha})]),
+    have("the spread", _potential, by=["local step", "gap", "short steps", "tau is whole"]),
+    section("All together"),
+    have("share of the gap", le(_of_gap, _R(3, 2))),
+    have("share of the spread", le(1 + _R(34, 3) * p.gamma * L + 4 * _pot * theta * p.gamma * L, _R(5, 3) * keep), by=["short steps"]),
+    have("share of the reference points", le(2 + 2 * _pot * theta, _R(11, 3) * (1 - p.gamma * p.mu / p.q))),
+    qed(
+        by=["the spread", cite(DISTANCE), cite(GRADIENT), cite(REFRESHED), "gap", *(f"share of the {of}" for of in ("gap", "spread", "reference points"))],
+        multipliers=[_pot, 1, p.gamma**2, _pot * theta * p.gamma**2, _ref, p.gamma * (_R(3, 2) - _of_gap)],
+    ),
+    hypotheses=(*RUN, SMALL, PERIOD, REFRESH, PLACE),
+)
+CLAIMS: tuple[Claim, ...] = (GRADIENT, DISTANCE, REFRESHED, DRIFT, ONE_STEP)
