@@ -35,12 +35,13 @@ from rateproof.theory.proof import (
     section,
     smooth,
     smooth_convex,
+    special,
     stationary,
     summed,
     unfold,
     written_out,
 )
-from rateproof.theory.shorthand import every, ge, gt, le
+from rateproof.theory.shorthand import eq, every, ge, gt, le
 from rateproof.theory.symbols import NONNEG, POS
 
 _R = sp.Rational
@@ -51,6 +52,7 @@ L, theta, keep = p.l1, p.tau - 1, 1 - p.gamma * p.mu
 j = p.declare("j_in", "t mod tau, the local steps since the last round", latex="j", nonnegative=True, integer=True)
 alpha = p.declare("alpha_in", "any positive number", latex=r"\alpha", **POS)
 U = p.declare("U_T", "sum of the weights of the output", latex="U_T", defined=True, **POS)
+grow = p.declare("grow_in", "1/(1 - gamma mu), by which the weights of the output grow", latex="(1-\\gamma\\mu)^{-1}", defined=True, **POS)
 gap_out = p.formula("gap_out", "E f(xb^(T)) - f(x*)", p.LOSS)
 gap_t = p.formula("gap_t", "E f(x^(t)) - f(x*)", p.LOSS)
 gap_mean = p.formula("gap_mean", "sum_t u_t (E f(x^(t)) - f(x*))/U_T", p.LOSS)
@@ -62,27 +64,33 @@ dist_0, dist_t, dist_next, V_t, V_next = p.measured(
     V_t="sum_k w_k E ||x_k^(t) - x^(t)||^2",
     V_next="sum_k w_k E ||x_k^(t) - gamma g_k^(t) - x^(t+1)||^2",
 )
-pot_t, pot_next = p.measured(
-    p.AREA,
-    pot_t="(tau - t mod tau) sum_k w_k E ||x_k^(t) - x^(t)||^2",
-    pot_next="(tau - (t+1) mod tau) sum_k w_k E ||x_k^(t+1) - x^(t+1)||^2",
+pot_t, pot_next = (
+    p.formula(name, f"(tau - {s} mod tau) sum_k w_k E ||x_k^({s}) - x^({s})||^2", p.AREA)
+    for name, s in {"pot_t": "t", "pot_next": "(t+1)"}.items()
 )
-ref_t, ref_next, g2, noise2, het = p.measured(
+ref_0, ref_t, g2, noise2, het = p.measured(
     p.SLOPE**2,
+    ref_0="sum_k w_k (1/n_k) sum_i ||grad f_{k,i}(x^(0)) - grad f_{k,i}(x*)||^2",
     ref_t="sum_k w_k E ||grad f_{k,i}(y_k^(t)) - grad f_{k,i}(x*)||^2",
-    ref_next="sum_k w_k E ||grad f_{k,i}(y_k^(t+1)) - grad f_{k,i}(x*)||^2",
     g2="E ||sum_k w_k g_k^(t)||^2",
     noise2="sum_k w_k E ||g_k^(t) - grad f_k(x_k^(t))||^2",
     het="sum_k w_k ||grad f_k(x*)||^2",
 )
+
+ref_next = p.formula("ref_next", "sum_k w_k E ||grad f_{k,i}(y_k^(t+1)) - grad f_{k,i}(x*)||^2", p.SLOPE**2)
 
 # --- hypotheses
 
 A5 = replace(p.A5, says=(Convex("f_i"), Smooth("f_i", L), StronglyConvex("f_k", p.mu)))
 WEIGHTS = p.H_("w in the simplex", "w_k >= 0 and sum_k w_k = 1", None, Weighted("node", p.K))
 SOLUTION = p.H_("x*", "x* minimises f", None, Minimiser("f", "x*", "space"), WholeSpace("space"))
-METHOD = p.H_("Algorithm 1", "the iterates, the reference points and the output are those of Algorithm 1")
+METHOD = p.H_(
+    "Algorithm 1",
+    "iterates, reference points and output are those of Algorithm 1; iteration t has j = t mod tau < tau",
+    le(j, theta),
+)
 CHANCE = p.H_("0<q<1", "0 < q < 1", gt(1, p.q))
+PROBABILITY = p.H_("q<=1", "q is a probability", le(p.q, 1))
 SMALL = p.H_("gamma<=3/(80 l_1)", "gamma <= 3/(80 l_1)", le(80 * p.gamma * L, 3))
 _bracket = 6 * theta + 8 + 16 / (1 - p.q)
 STEP = p.H_(
@@ -114,7 +122,6 @@ LITERAL = Switch(
 )
 PERIOD = p.H_("gamma(tau-1)<=1/(9 l_1)", "gamma (tau - 1) <= 1/(9 l_1)", le(9 * p.gamma * L * theta, 1))
 REFRESH = p.H_("gamma<=q/(4 mu)", "gamma <= q/(4 mu)", le(4 * p.gamma * p.mu, p.q))
-PLACE = p.H_("j<tau", "t mod tau < tau", le(j, theta))
 RUN = (A5, WEIGHTS, SOLUTION, METHOD)
 
 # --- one iteration
@@ -122,6 +129,9 @@ RUN = (A5, WEIGHTS, SOLUTION, METHOD)
 x, xk, yk, xs, g, gk, gi, a, ai, b, bi, s, si, ss, A, B, C, G = vectors("x xk yk xs g gk gi a ai b bi s si ss A B C G")
 f_x, f_k, f_s = sp.symbols("f_x f_k f_s", real=True)
 delta = gap_t
+t = sp.Symbol("t", integer=True, nonnegative=True)
+#: The metrics of iteration t as terms of sequences.
+D, S, P, gap = (sp.Function(name, real=True) for name in ("D", "S", "P", "gap"))
 #: The gradient that a node takes, and where it goes.
 gs = ai - bi + b
 #: The minimum of f has no value there, as those of f and of f_{k,i} are the same number.
@@ -183,9 +193,8 @@ def _part(name: str, title: str, text: str, statement: sp.Basic, *steps: Part, *
         text,
         statement,
         title=title,
-        setting=ITERATION,
         proof=Proof(*steps),
-        **{"hypotheses": RUN, **more},  # type: ignore[arg-type]
+        **{"hypotheses": RUN, "setting": ITERATION, **more},  # type: ignore[arg-type]
     )
 
 
@@ -293,7 +302,7 @@ ONE_STEP = _part(
     "One iteration of Local-SVRG",
     "the distance + (11/(3 q)) gamma^2 sigma^2 + (10/3) gamma l_1 (tau - j) V, at t + 1, is at most 1 - gamma mu times "
     "that at t less gamma/2 (E f(x) - f*) plus 20 gamma^3 l_1 (tau - 1)^2 sum_k w_k ||grad f_k(x*)||^2",
-    le(_next, keep * _now - p.gamma / 2 * delta + 20 * p.gamma**3 * L * theta**2 * het),
+    every(le(_next, keep * _now - p.gamma / 2 * delta + 20 * p.gamma**3 * L * theta**2 * het), ge(_next, 0)),
     section("The spread, by how many local steps are left"),
     have("gap", ge(delta, 0), by=[smooth_convex("f_i", "x", "solution"), *_of_means]),
     have("short steps", le(80 * p.gamma * p.mu, 3), by=[curvature("f_k")]),
@@ -307,9 +316,83 @@ ONE_STEP = _part(
     have("share of the spread", le(1 + _R(34, 3) * p.gamma * L + 4 * _pot * theta * p.gamma * L, _R(5, 3) * keep), by=["short steps"]),
     have("share of the reference points", le(2 + 2 * _pot * theta, _R(11, 3) * (1 - p.gamma * p.mu / p.q))),
     qed(
+        of=1,
         by=["the spread", cite(DISTANCE), cite(GRADIENT), cite(REFRESHED), "gap", *(f"share of the {of}" for of in ("gap", "spread", "reference points"))],
         multipliers=[_pot, 1, p.gamma**2, _pot * theta * p.gamma**2, _ref, p.gamma * (_R(3, 2) - _of_gap)],
     ),
-    hypotheses=(*RUN, SMALL, PERIOD, REFRESH, PLACE),
+    qed(),
+    hypotheses=(*RUN, PROBABILITY, SMALL, PERIOD, REFRESH),
 )
-CLAIMS: tuple[Claim, ...] = (GRADIENT, DISTANCE, REFRESHED, DRIFT, ONE_STEP)
+# --- all iterations
+
+x0, gi0, xb, xt, gb, gt_ = vectors("x0 gi0 xb xt gb gt")
+f_b, f_t, f_o = sp.symbols("f_b f_t f_o", real=True)
+START = replace(
+    ITERATION,
+    depends={"x0": "past", "xs": "past"},
+    means={},
+    sums={},
+    functions={"f_i": {"x0": (x0, gi0, None), "x*": (xs, si, None)}},
+    metrics={dist_0: norm2(x0 - xs), ref_0: norm2(gi0 - si)},
+    free=(),
+    words={"x0": "x^(0)"},
+)
+FIRST = _part(
+    "start",
+    "The reference points at the start",
+    "sigma_0^2 <= l_1^2 ||x^(0) - x*||^2",
+    le(ref_0, L**2 * dist_0),
+    qed(by=[lipschitz("f_i", "x0", "x*")]),
+    setting=START,
+)
+OUTPUT = Setting(
+    depends={"xt": "past iteration", "xs": "past"},
+    means={"xb": Mean("xt", "iteration")},
+    weighted=("node",),
+    within={"xi": "node"},
+    together={"node": "samples"},
+    each={"f_i": "past node xi"},
+    functions={"f": {"x_t": (xt, gt_, f_t), "output": (xb, gb, f_b), "x*": (xs, None, f_o)}},
+    made=ITERATION.made,
+    metrics={gap_out: f_b - f_o, gap_mean: f_t - f_o},
+    sequences={
+        **{dist_t: D(t), ref_t: S(t), pot_t: P(t), gap_t: gap(t)},
+        **{dist_next: D(t + 1), ref_next: S(t + 1), pot_next: P(t + 1)},
+        gap_mean: sp.Sum(grow ** (t + 1) * gap(t), (t, 0, p.T)) / U,
+        dist_0: D(0),
+        ref_0: S(0),
+        P(0): sp.S.Zero,
+    },
+    others=(ITERATION, START),
+    fixed=(het, p.gamma, p.tau, p.q),
+    words={"xt": "x^(t)", "iteration": "t, by the weights u_t"},
+)
+_WHERE = {grow: 1 / keep, U: sp.Sum(grow ** (t + 1), (t, 0, p.T))}
+_left = D(t) + _ref * S(t) + _pot * P(t)
+_noise = 20 * p.gamma**3 * L * theta**2 * het
+SHARP = _part(
+    "sharp",
+    "Local-SVRG, with the sum of the weights",
+    "E f(xb^(T)) - f* <= (2/(gamma U_T)) (1 + 11 gamma^2 l_1^2/(3 q)) ||x^(0) - x*||^2 + 40 l_1 gamma^2 (tau - 1)^2 "
+    "sum_k w_k ||grad f_k(x*)||^2",
+    le(gap_out, 2 / (p.gamma * U) * (1 + _R(11, 3) * p.gamma**2 * L**2 / p.q) * dist_0 + 40 * L * p.gamma**2 * theta**2 * het),
+    section("The weights"),
+    have("short steps", le(80 * p.gamma * p.mu, 3), by=[curvature("f_k")]),
+    have("growth >= 1", ge(grow, 1), by=["short steps", unfold(grow)]),
+    raised("weights", "growth >= 1", to=t + 1),
+    summed("sum of weights", "weights", over=t, start=0, last=p.T),
+    have("U_T > 0", gt(U, 0), by=["sum of weights", unfold(U)]),
+    have("U_T", eq(U, sp.Sum(grow ** (t + 1), (t, 0, p.T))), by=[unfold(U)]),
+    raised("last weight", "growth >= 1", to=p.T + 1),
+    section("From one iteration to all"),
+    have("recursion", le(_left.subs(t, t + 1), _left / grow - p.gamma / 2 * gap(t) + _noise), by=[cite(ONE_STEP), unfold(grow), SEQUENCES]),
+    have("potential", ge(_left.subs(t, t + 1), 0), by=[cite(ONE_STEP), SEQUENCES]),
+    special("the last potential", "potential", {t: p.T}),
+    summed("all iterations", "recursion", over=t, start=0, last=p.T, weight=grow ** (t + 1), by=["weights"]),
+    have("Jensen", le(gap_out, gap_mean), by=[convex("f", "output", "x_t"), mean("xb")]),
+    qed(by=["all iterations", "the last potential", "Jensen", "U_T", "U_T > 0", "last weight", cite(FIRST), SEQUENCES]),
+    hypotheses=(*RUN, PROBABILITY, SMALL, PERIOD, REFRESH),
+    where=_WHERE,
+    setting=OUTPUT,
+)
+CLAIMS: tuple[Claim, ...] = (GRADIENT, DISTANCE, REFRESHED, DRIFT, ONE_STEP, FIRST, SHARP)
