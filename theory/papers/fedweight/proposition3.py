@@ -38,6 +38,7 @@ from rateproof.theory.proof import (
     special,
     stationary,
     summed,
+    supposed,
     unfold,
     written_out,
 )
@@ -395,4 +396,31 @@ SHARP = _part(
     where=_WHERE,
     setting=OUTPUT,
 )
-CLAIMS: tuple[Claim, ...] = (GRADIENT, DISTANCE, REFRESHED, DRIFT, ONE_STEP, FIRST, SHARP)
+_printed = 4 + _R(32, 3) * p.gamma**2 * L**2 / p.q + 30 * sp.E * p.gamma**3 * L**3 * theta * (2 + p.q) / p.q
+PROPOSITION3 = p.claim(
+    "prop3",
+    "Proposition 3",
+    Kind.BOUND,
+    "E f(xb^(T)) - f(x*) <= (1/gamma) (1 - gamma mu)^(T+1) (4 + 32 gamma^2 l_1^2/(3 q) + 30 e gamma^3 l_1^3 (tau - 1) "
+    "(2 + q)/q) ||x^(0) - x*||^2 + (45 e/2) l_1 gamma^2 (tau - 1)^2 sum_k w_k ||grad f_k(x*)||^2",
+    le(
+        gap_out,
+        keep ** (p.T + 1) / p.gamma * _printed * dist_0 + _R(45, 2) * sp.E * L * p.gamma**2 * theta**2 * het,
+    ),
+    equation="45",
+    title="Convergence of Local-SVRG",
+    hypotheses=(*RUN, CHANCE, STEP),
+    switches=(LITERAL,),
+    note="For q = 1 the second entry of (17) has no meaning, and no method needs it (prop3.sharp).",
+    setting=OUTPUT,
+    proof=Proof(
+        have("small steps", SMALL.relation),
+        have("e", ge(10 * sp.E, 27)),
+        have("few local steps, squared", le(81 * _u**2, 1), by=["e", supposed(STEP.key)]),
+        raised("few local steps", "few local steps, squared", to=_R(1, 2)),
+        have("in a round", PERIOD.relation, by=["few local steps"]),
+        have("refresh", REFRESH.relation),
+        qed(by=[cite(SHARP), "in a round"]),
+    ),
+)
+CLAIMS: tuple[Claim, ...] = (PROPOSITION3, GRADIENT, DISTANCE, REFRESHED, DRIFT, ONE_STEP, FIRST, SHARP)
