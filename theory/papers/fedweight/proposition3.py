@@ -39,6 +39,7 @@ from rateproof.theory.proof import (
     stationary,
     summed,
     supposed,
+    total,
     unfold,
     written_out,
 )
@@ -52,8 +53,14 @@ L, theta, keep = p.l1, p.tau - 1, 1 - p.gamma * p.mu
 
 j = p.declare("j_in", "t mod tau, the local steps since the last round", latex="j", nonnegative=True, integer=True)
 alpha = p.declare("alpha_in", "any positive number", latex=r"\alpha", **POS)
-U = p.declare("U_T", "sum of the weights of the output", latex="U_T", defined=True, **POS)
-grow = p.declare("grow_in", "1/(1 - gamma mu), by which the weights of the output grow", latex="(1-\\gamma\\mu)^{-1}", defined=True, **POS)
+U = p.declare("U_T", "sum of the weights u_0, ..., u_T of the output", latex="U_T", defined=True, **POS)
+grow = p.declare(
+    "grow_in",
+    "1/(1 - gamma mu), by which the weights of the output grow",
+    latex="(1-\\gamma\\mu)^{-1}",
+    defined=True,
+    **POS,
+)
 gap_out = p.formula("gap_out", "E f(xb^(T)) - f(x*)", p.LOSS)
 gap_t = p.formula("gap_t", "E f(x^(t)) - f(x*)", p.LOSS)
 gap_mean = p.formula("gap_mean", "sum_t u_t (E f(x^(t)) - f(x*))/U_T", p.LOSS)
@@ -122,6 +129,7 @@ LITERAL = Switch(
     ),
 )
 PERIOD = p.H_("gamma(tau-1)<=1/(9 l_1)", "gamma (tau - 1) <= 1/(9 l_1)", le(9 * p.gamma * L * theta, 1))
+BELOW_ONE = p.H_("gamma mu<1", "gamma mu < 1", gt(1, p.gamma * p.mu))
 REFRESH = p.H_("gamma<=q/(4 mu)", "gamma <= q/(4 mu)", le(4 * p.gamma * p.mu, p.q))
 RUN = (A5, WEIGHTS, SOLUTION, METHOD)
 
@@ -130,9 +138,9 @@ RUN = (A5, WEIGHTS, SOLUTION, METHOD)
 x, xk, yk, xs, g, gk, gi, a, ai, b, bi, s, si, ss, A, B, C, G = vectors("x xk yk xs g gk gi a ai b bi s si ss A B C G")
 f_x, f_k, f_s = sp.symbols("f_x f_k f_s", real=True)
 delta = gap_t
-t = sp.Symbol("t", integer=True, nonnegative=True)
+t = p.declare("t_in", "index of an iteration of Local-SVRG", latex="t", nonnegative=True, integer=True)
 #: The metrics of iteration t as terms of sequences.
-D, S, P, gap = (sp.Function(name, real=True) for name in ("D", "S", "P", "gap"))
+D, (S, P, gap) = sp.Function("D", nonnegative=True), (sp.Function(name, real=True) for name in ("S", "P", "gap"))
 #: The gradient that a node takes, and where it goes.
 gs = ai - bi + b
 #: The minimum of f has no value there, as those of f and of f_{k,i} are the same number.
@@ -202,7 +210,9 @@ def _part(name: str, title: str, text: str, statement: sp.Basic, *steps: Part, *
 _of_means = [mean("s"), mean("ss"), stationary("f")]
 #: What a sample's gradient changes from x* to the iterate of its node.
 _near = le(norm2(ai - si), 4 * L * delta + 2 * L**2 * V_t)
-_at_mean = have("gradients at the mean", le(norm2(gi - si), 2 * L * delta), by=[smooth_convex("f_i", "x", "solution"), *_of_means])
+_at_mean = have(
+    "gradients at the mean", le(norm2(gi - si), 2 * L * delta), by=[smooth_convex("f_i", "x", "solution"), *_of_means]
+)
 _at_nodes = have("gradients at the nodes", _near, by=["gradients at the mean", lipschitz("f_i", "x", "x_k")])
 _bound = 8 * L * delta + 4 * L**2 * V_t + 2 * ref_t
 GRADIENT = _part(
@@ -212,7 +222,11 @@ GRADIENT = _part(
     every(le(g2, _bound), le(noise2, _bound)),
     _at_mean,
     _at_nodes,
-    have("less their mean", le(norm2(G), norm2(gs - s)), by=[written_out("G"), mean("A"), mean("B"), mean("C"), mean("ss"), stationary("f")]),
+    have(
+        "less their mean",
+        le(norm2(G), norm2(gs - s)),
+        by=[written_out("G"), mean("A"), mean("B"), mean("C"), mean("ss"), stationary("f")],
+    ),
     have("reference points", le(norm2(bi - si - b + s), ref_t), by=[mean("b"), mean("s")]),
     have("noise", le(norm2(gs - a), norm2(ai - bi)), by=[mean("a"), mean("b")]),
     qed(by=["less their mean", "gradients at the nodes", "reference points"]),
@@ -284,7 +298,10 @@ DRIFT = _part(
             (1 + alpha) * norm2(xk - x - p.gamma * (a - gk)) + (1 + 1 / alpha) * p.gamma**2 * norm2(gk - g),
         ),
     ),
-    qed(by=["noise apart", "split", "a step apart", "gradients"], multipliers=[1, 1, 1 + alpha, (1 + 1/alpha) * p.gamma**2]),
+    qed(
+        by=["noise apart", "split", "a step apart", "gradients"],
+        multipliers=[1, 1, 1 + alpha, (1 + 1 / alpha) * p.gamma**2],
+    ),
     hypotheses=(*RUN, SMALL),
 )
 _u = p.gamma * L * theta
@@ -314,11 +331,22 @@ ONE_STEP = _part(
     have("the spread", _potential, by=["local step", "gap", "short steps", "tau is whole"]),
     section("All together"),
     have("share of the gap", le(_of_gap, _R(3, 2))),
-    have("share of the spread", le(1 + _R(34, 3) * p.gamma * L + 4 * _pot * theta * p.gamma * L, _R(5, 3) * keep), by=["short steps"]),
+    have(
+        "share of the spread",
+        le(1 + _R(34, 3) * p.gamma * L + 4 * _pot * theta * p.gamma * L, _R(5, 3) * keep),
+        by=["short steps"],
+    ),
     have("share of the reference points", le(2 + 2 * _pot * theta, _R(11, 3) * (1 - p.gamma * p.mu / p.q))),
     qed(
         of=1,
-        by=["the spread", cite(DISTANCE), cite(GRADIENT), cite(REFRESHED), "gap", *(f"share of the {of}" for of in ("gap", "spread", "reference points"))],
+        by=[
+            "the spread",
+            cite(DISTANCE),
+            cite(GRADIENT),
+            cite(REFRESHED),
+            "gap",
+            *(f"share of the {of}" for of in ("gap", "spread", "reference points")),
+        ],
         multipliers=[_pot, 1, p.gamma**2, _pot * theta * p.gamma**2, _ref, p.gamma * (_R(3, 2) - _of_gap)],
     ),
     qed(),
@@ -365,28 +393,52 @@ OUTPUT = Setting(
         P(0): sp.S.Zero,
     },
     others=(ITERATION, START),
-    fixed=(het, p.gamma, p.tau, p.q),
+    fixed=(het, p.gamma, p.mu, p.tau, p.q),
     words={"xt": "x^(t)", "iteration": "t, by the weights u_t"},
 )
 _WHERE = {grow: 1 / keep, U: sp.Sum(grow ** (t + 1), (t, 0, p.T))}
+k, rounds = (sp.Symbol(name, integer=True, positive=True) for name in ("k", "horizon"))
 _left = D(t) + _ref * S(t) + _pot * P(t)
 _noise = 20 * p.gamma**3 * L * theta**2 * het
+WEIGHTED = _part(
+    "weights",
+    "The weights of the output",
+    "U_T >= u_T and U_T >= T + 1",
+    every(ge(U, p.T + 1), ge(U, grow ** (p.T + 1))),
+    have("growth > 1", gt(grow, 1), by=[unfold(grow)]),
+    have("growth >= 1", ge(grow, 1), by=["growth > 1"]),
+    raised("weights", "growth >= 1", to=t + 1),
+    summed("sum of weights", "weights", over=t, start=0, last=p.T),
+    total("the last of them", ge(sp.Sum(grow**k, (k, 1, rounds)), grow**rounds), rounds, above={grow: 1}),
+    special("last weight", "the last of them", {rounds: p.T + 1}),
+    qed(by=["sum of weights", unfold(U)]),
+    qed(by=["last weight", unfold(U)], of=1),
+    hypotheses=(METHOD, BELOW_ONE),
+    where=_WHERE,
+    setting=OUTPUT,
+)
+_start, _floor = 1 + _R(11, 3) * p.gamma**2 * L**2 / p.q, 40 * L * p.gamma**2 * theta**2 * het
 SHARP = _part(
     "sharp",
     "Local-SVRG, with the sum of the weights",
     "E f(xb^(T)) - f* <= (2/(gamma U_T)) (1 + 11 gamma^2 l_1^2/(3 q)) ||x^(0) - x*||^2 + 40 l_1 gamma^2 (tau - 1)^2 "
     "sum_k w_k ||grad f_k(x*)||^2",
-    le(gap_out, 2 / (p.gamma * U) * (1 + _R(11, 3) * p.gamma**2 * L**2 / p.q) * dist_0 + 40 * L * p.gamma**2 * theta**2 * het),
+    le(gap_out, 2 / (p.gamma * U) * _start * dist_0 + _floor),
     section("The weights"),
     have("short steps", le(80 * p.gamma * p.mu, 3), by=[curvature("f_k")]),
-    have("growth >= 1", ge(grow, 1), by=["short steps", unfold(grow)]),
+    have("growth > 1", gt(grow, 1), by=["short steps", unfold(grow)]),
+    have("growth >= 1", ge(grow, 1), by=["growth > 1"]),
     raised("weights", "growth >= 1", to=t + 1),
-    summed("sum of weights", "weights", over=t, start=0, last=p.T),
-    have("U_T > 0", gt(U, 0), by=["sum of weights", unfold(U)]),
+    have("U_T >= T + 1", ge(U, p.T + 1), by=[cite(WEIGHTED), "short steps"]),
+    have("U_T > 0", gt(U, 0), by=["U_T >= T + 1"]),
     have("U_T", eq(U, sp.Sum(grow ** (t + 1), (t, 0, p.T))), by=[unfold(U)]),
     raised("last weight", "growth >= 1", to=p.T + 1),
     section("From one iteration to all"),
-    have("recursion", le(_left.subs(t, t + 1), _left / grow - p.gamma / 2 * gap(t) + _noise), by=[cite(ONE_STEP), unfold(grow), SEQUENCES]),
+    have(
+        "recursion",
+        le(_left.subs(t, t + 1), _left / grow - p.gamma / 2 * gap(t) + _noise),
+        by=[cite(ONE_STEP), unfold(grow), SEQUENCES],
+    ),
     have("potential", ge(_left.subs(t, t + 1), 0), by=[cite(ONE_STEP), SEQUENCES]),
     special("the last potential", "potential", {t: p.T}),
     summed("all iterations", "recursion", over=t, start=0, last=p.T, weight=grow ** (t + 1), by=["weights"]),
@@ -410,6 +462,7 @@ PROPOSITION3 = p.claim(
     equation="45",
     title="Convergence of Local-SVRG",
     hypotheses=(*RUN, CHANCE, STEP),
+    where=_WHERE,
     switches=(LITERAL,),
     note="For q = 1 the second entry of (17) has no meaning, and no method needs it (prop3.sharp).",
     setting=OUTPUT,
@@ -420,7 +473,22 @@ PROPOSITION3 = p.claim(
         raised("few local steps", "few local steps, squared", to=_R(1, 2)),
         have("in a round", PERIOD.relation, by=["few local steps"]),
         have("refresh", REFRESH.relation),
-        qed(by=[cite(SHARP), "in a round"]),
+        have("most is kept", ge(keep, _R(77, 80)), by=[curvature("f_k"), "small steps"]),
+        raised("power", "most is kept", to=p.T),
+        have("weights", ge(U, p.T + 1), by=[cite(WEIGHTED), "most is kept"]),
+        have("U_T > 0", gt(U, 0), by=["weights"]),
+        have("last weight", ge(U, grow ** (p.T + 1)), by=[cite(WEIGHTED), "most is kept"]),
+        have(
+            "inverse",
+            le(1 / U, keep ** (p.T + 1)),
+            by=["last weight", "U_T > 0", "most is kept", "power", unfold(grow)],
+        ),
+        have(
+            "without the sum",
+            le(gap_out, keep ** (p.T + 1) * 2 / p.gamma * _start * dist_0 + _floor),
+            by=["inverse", "U_T > 0", "in a round", cite(SHARP), SEQUENCES],
+        ),
+        qed(by=["without the sum", "e", "most is kept", "power", SEQUENCES]),
     ),
 )
-CLAIMS: tuple[Claim, ...] = (PROPOSITION3, GRADIENT, DISTANCE, REFRESHED, DRIFT, ONE_STEP, FIRST, SHARP)
+CLAIMS: tuple[Claim, ...] = (PROPOSITION3, GRADIENT, DISTANCE, REFRESHED, DRIFT, ONE_STEP, FIRST, WEIGHTED, SHARP)
