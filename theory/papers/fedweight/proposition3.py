@@ -14,7 +14,7 @@ import sympy as sp
 
 from rateproof.theory.assumptions import Convex, Minimiser, Smooth, StronglyConvex, Weighted, WholeSpace
 from rateproof.theory.claim import Claim, Kind, Switch
-from rateproof.theory.gram import Vector, dot, norm2, vectors
+from rateproof.theory.gram import dot, norm2, vectors
 from rateproof.theory.papers.fedweight import notation as p
 from rateproof.theory.proof import (
     SEQUENCES,
@@ -44,7 +44,7 @@ from rateproof.theory.proof import (
     written_out,
 )
 from rateproof.theory.shorthand import eq, every, ge, gt, le
-from rateproof.theory.symbols import NONNEG, POS
+from rateproof.theory.symbols import POS
 
 _R = sp.Rational
 L, theta, keep = p.l1, p.tau - 1, 1 - p.gamma * p.mu
