@@ -1,11 +1,13 @@
 """Proposition 3: Local-SVRG on weighted nodes converges, up to what local steps do to different nodes.
 
 The paper prints no proof and refers to Gorbunov, Hanzely and Richtarik 2021. The bound (45) is true. Its constants are
-generous: what is proved here has half of them, the sum of the weights in place of the last one, neither the term with
-``30 e`` nor the factor ``1/(1 - q)`` in the step. With ``delta = E f(x) - f(x*)``, where x is the weighted mean of the
-iterates of the nodes, ``V`` their spread about it, and ``sigma^2`` the mean square of the gradients at the reference
-points, each less that at ``x*``, one iteration is five steps: the mean gradient, the refresh, the spread, their sum, and
-Jensen's inequality for the output.
+generous: ``prop3.sharp`` has about half of them, the sum of the weights in place of the last weight, and needs neither
+the term with ``30 e`` nor ``1/(1 - q)`` in the bound on the step, so that ``q = 1`` is allowed. Nowhere do nodes have
+to draw independently of each other.
+
+In the texts x is the weighted mean of the iterates of the nodes, ``V`` their spread about it, and ``sigma^2`` the mean
+square of the gradients at the reference points, each less that at ``x*``. For ``j = t mod tau`` the potential
+``(tau - j) V`` is 0 when nodes synchronise, so that one inequality is true of all iterations.
 """
 
 from dataclasses import replace
@@ -38,7 +40,6 @@ from rateproof.theory.proof import (
     special,
     stationary,
     summed,
-    supposed,
     total,
     unfold,
     written_out,
@@ -84,7 +85,6 @@ ref_0, ref_t, g2, noise2, het = p.measured(
     noise2="sum_k w_k E ||g_k^(t) - grad f_k(x_k^(t))||^2",
     het="sum_k w_k ||grad f_k(x*)||^2",
 )
-
 ref_next = p.formula("ref_next", "sum_k w_k E ||grad f_{k,i}(y_k^(t+1)) - grad f_{k,i}(x*)||^2", p.SLOPE**2)
 
 # --- hypotheses
@@ -100,15 +100,13 @@ METHOD = p.H_(
 CHANCE = p.H_("0<q<1", "0 < q < 1", gt(1, p.q))
 PROBABILITY = p.H_("q<=1", "q is a probability", le(p.q, 1))
 SMALL = p.H_("gamma<=3/(80 l_1)", "gamma <= 3/(80 l_1)", le(80 * p.gamma * L, 3))
+REFRESH = p.H_("gamma<=q/(4 mu)", "gamma <= q/(4 mu)", le(4 * p.gamma * p.mu, p.q))
 _bracket = 6 * theta + 8 + 16 / (1 - p.q)
+_ENTRY = le(5 * sp.E * theta * _bracket * (p.gamma * L) ** 2, 1)
 STEP = p.H_(
     "gamma<=gamma_0",
     "gamma <= gamma_0 of (17), whose second entry is infinite for tau = 1; its root is over the whole product",
-    every(
-        SMALL.relation,
-        le(5 * sp.E * theta * _bracket * (p.gamma * L) ** 2, 1),
-        le(4 * p.gamma * p.mu, p.q),
-    ),
+    every(SMALL.relation, _ENTRY, REFRESH.relation),
 )
 LITERAL = Switch(
     "root",
@@ -120,28 +118,22 @@ LITERAL = Switch(
         p.H_(
             "gamma<=gamma_0, literally",
             "gamma <= gamma_0 of (17), whose second entry is infinite for tau = 1; its root is over 5 e alone",
-            every(
-                SMALL.relation,
-                le(sp.sqrt(5 * sp.E) * theta * _bracket * p.gamma * L, 1),
-                le(4 * p.gamma * p.mu, p.q),
-            ),
+            every(SMALL.relation, le(5 * sp.E * (theta * _bracket * p.gamma * L) ** 2, 1), REFRESH.relation),
         ),
     ),
 )
 PERIOD = p.H_("gamma(tau-1)<=1/(9 l_1)", "gamma (tau - 1) <= 1/(9 l_1)", le(9 * p.gamma * L * theta, 1))
 BELOW_ONE = p.H_("gamma mu<1", "gamma mu < 1", gt(1, p.gamma * p.mu))
-REFRESH = p.H_("gamma<=q/(4 mu)", "gamma <= q/(4 mu)", le(4 * p.gamma * p.mu, p.q))
 RUN = (A5, WEIGHTS, SOLUTION, METHOD)
 
 # --- one iteration
 
 x, xk, yk, xs, g, gk, gi, a, ai, b, bi, s, si, ss, A, B, C, G = vectors("x xk yk xs g gk gi a ai b bi s si ss A B C G")
 f_x, f_k, f_s = sp.symbols("f_x f_k f_s", real=True)
-delta = gap_t
 t = p.declare("t_in", "index of an iteration of Local-SVRG", latex="t", nonnegative=True, integer=True)
 #: The metrics of iteration t as terms of sequences.
 D, (S, P, gap) = sp.Function("D", nonnegative=True), (sp.Function(name, real=True) for name in ("S", "P", "gap"))
-#: The gradient that a node takes, and where it goes.
+#: The gradient that a node takes.
 gs = ai - bi + b
 #: The minimum of f has no value there, as those of f and of f_{k,i} are the same number.
 _VALUED = {
@@ -197,7 +189,7 @@ def _part(name: str, title: str, text: str, statement: sp.Basic, *steps: Part, *
     """A step of the proof, which the paper omits."""
     return p.claim(
         f"prop3.{name}",
-        "proof of Proposition 3, which the paper omits",
+        "our own, in the proof of Proposition 3",
         Kind.INEQUALITY,
         text,
         statement,
@@ -209,12 +201,12 @@ def _part(name: str, title: str, text: str, statement: sp.Basic, *steps: Part, *
 
 _of_means = [mean("s"), mean("ss"), stationary("f")]
 #: What a sample's gradient changes from x* to the iterate of its node.
-_near = le(norm2(ai - si), 4 * L * delta + 2 * L**2 * V_t)
+_near = le(norm2(ai - si), 4 * L * gap_t + 2 * L**2 * V_t)
 _at_mean = have(
-    "gradients at the mean", le(norm2(gi - si), 2 * L * delta), by=[smooth_convex("f_i", "x", "solution"), *_of_means]
+    "gradients at the mean", le(norm2(gi - si), 2 * L * gap_t), by=[smooth_convex("f_i", "x", "solution"), *_of_means]
 )
 _at_nodes = have("gradients at the nodes", _near, by=["gradients at the mean", lipschitz("f_i", "x", "x_k")])
-_bound = 8 * L * delta + 4 * L**2 * V_t + 2 * ref_t
+_bound = 8 * L * gap_t + 4 * L**2 * V_t + 2 * ref_t
 GRADIENT = _part(
     "gradient",
     "Second moments of the gradients of Local-SVRG",
@@ -235,11 +227,12 @@ GRADIENT = _part(
 DISTANCE = _part(
     "distance",
     "The distance from the solution in an iteration",
-    "E||x^+ - x*||^2 <= (1 - gamma mu) E||x - x*||^2 - 2 gamma (E f(x) - f*) + gamma l_1 V + gamma^2 E||sum_k w_k g_k||^2",
-    le(dist_next, keep * dist_t - 2 * p.gamma * delta + p.gamma * L * V_t + p.gamma**2 * g2),
+    "E||x^+ - x*||^2 <= (1 - gamma mu) E||x - x*||^2 - 2 gamma (E f(x) - f*) + gamma l_1 V + gamma^2 E||sum_k w_k "
+    "g_k||^2",
+    le(dist_next, keep * dist_t - 2 * p.gamma * gap_t + p.gamma * L * V_t + p.gamma**2 * g2),
     have(
         "downhill",
-        ge(dot(G, x - xs), delta - L / 2 * V_t + p.mu / 2 * norm2(xk - xs)),
+        ge(dot(G, x - xs), gap_t - L / 2 * V_t + p.mu / 2 * norm2(xk - xs)),
         by=[
             convex("f_k", "x_k", "solution"),
             smooth("f_k", "x", "x_k"),
@@ -254,7 +247,7 @@ REFRESHED = _part(
     "refresh",
     "The reference points in an iteration",
     "E sigma_+^2 <= (1 - q) E sigma^2 + q (4 l_1 (E f(x) - f*) + 2 l_1^2 V)",
-    le(ref_next, (1 - p.q) * ref_t + p.q * (4 * L * delta + 2 * L**2 * V_t)),
+    le(ref_next, (1 - p.q) * ref_t + p.q * (4 * L * gap_t + 2 * L**2 * V_t)),
     _at_mean,
     _at_nodes,
     qed(by=["gradients at the nodes"]),
@@ -266,7 +259,7 @@ DRIFT = _part(
     " + gamma^2 times the noise",
     le(
         V_next,
-        (1 + alpha) * keep * V_t + (1 + 1 / alpha) * p.gamma**2 * (2 * het + 4 * L * delta) + p.gamma**2 * noise2,
+        (1 + alpha) * keep * V_t + (1 + 1 / alpha) * p.gamma**2 * (2 * het + 4 * L * gap_t) + p.gamma**2 * noise2,
     ),
     have(
         "about another point",
@@ -288,7 +281,7 @@ DRIFT = _part(
     ),
     have(
         "gradients",
-        le(norm2(gk - g), 2 * het + 4 * L * delta),
+        le(norm2(gk - g), 2 * het + 4 * L * gap_t),
         by=[mean("g"), smooth_convex("f_k", "x", "solution"), mean("ss"), stationary("f")],
     ),
     have(
@@ -308,11 +301,16 @@ _u = p.gamma * L * theta
 _ref, _pot = _R(11, 3) / p.q * p.gamma**2, _R(10, 3) * p.gamma * L
 _potential = le(
     pot_next,
-    keep * (pot_t - V_t / 2) + 3 * theta**2 * p.gamma**2 * (2 * het + 4 * L * delta) + theta * p.gamma**2 * noise2,
+    keep * (pot_t - V_t / 2) + 3 * theta**2 * p.gamma**2 * (2 * het + 4 * L * gap_t) + theta * p.gamma**2 * noise2,
 )
 #: With it ``(tau - 1) alpha <= 1/2`` and ``1/alpha <= 3 (tau - 1) - 1``, but for ``tau = 1``.
 _alpha = p.tau / (3 * theta**2 + 1)
 _WHOLE = ge(theta * (theta - 1), 0)
+_TAU = (
+    have("one", _WHOLE, when=[le(p.tau, 1)]),
+    have("several", _WHOLE, when=[ge(p.tau, 2)]),
+    cases("tau is whole", _WHOLE, on=le(p.tau, 1), yes="one", no="several"),
+)
 _of_gap = _R(68, 3) * p.gamma * L + 12 * _pot * theta**2 * p.gamma * L + 8 * _pot * theta * p.gamma * L
 _next, _now = (d + _ref * ref + _pot * pot for d, ref, pot in ((dist_next, ref_next, pot_next), (dist_t, ref_t, pot_t)))
 ONE_STEP = _part(
@@ -320,13 +318,11 @@ ONE_STEP = _part(
     "One iteration of Local-SVRG",
     "the distance + (11/(3 q)) gamma^2 sigma^2 + (10/3) gamma l_1 (tau - j) V, at t + 1, is at most 1 - gamma mu times "
     "that at t less gamma/2 (E f(x) - f*) plus 20 gamma^3 l_1 (tau - 1)^2 sum_k w_k ||grad f_k(x*)||^2",
-    every(le(_next, keep * _now - p.gamma / 2 * delta + 20 * p.gamma**3 * L * theta**2 * het), ge(_next, 0)),
+    every(le(_next, keep * _now - p.gamma / 2 * gap_t + 20 * p.gamma**3 * L * theta**2 * het), ge(_next, 0)),
     section("The spread, by how many local steps are left"),
-    have("gap", ge(delta, 0), by=[smooth_convex("f_i", "x", "solution"), *_of_means]),
+    have("gap", ge(gap_t, 0), by=[smooth_convex("f_i", "x", "solution"), *_of_means]),
     have("short steps", le(80 * p.gamma * p.mu, 3), by=[curvature("f_k")]),
-    have("one", _WHOLE, when=[le(p.tau, 1)]),
-    have("several", _WHOLE, when=[ge(p.tau, 2)]),
-    cases("tau is whole", _WHOLE, on=le(p.tau, 1), yes="one", no="several"),
+    *_TAU,
     have("local step", DRIFT.statement.xreplace({alpha: _alpha}), by=[cite(DRIFT, at={alpha: _alpha})]),
     have("the spread", _potential, by=["local step", "gap", "short steps", "tau is whole"]),
     section("All together"),
@@ -352,6 +348,7 @@ ONE_STEP = _part(
     qed(),
     hypotheses=(*RUN, PROBABILITY, SMALL, PERIOD, REFRESH),
 )
+
 # --- all iterations
 
 x0, gi0, xb, xt, gb, gt_ = vectors("x0 gi0 xb xt gb gt")
@@ -364,7 +361,7 @@ START = replace(
     functions={"f_i": {"x0": (x0, gi0, None), "x*": (xs, si, None)}},
     metrics={dist_0: norm2(x0 - xs), ref_0: norm2(gi0 - si)},
     free=(),
-    words={"x0": "x^(0)"},
+    words={"x0": "x^(0)", "xs": "x*"},
 )
 FIRST = _part(
     "start",
@@ -469,7 +466,10 @@ PROPOSITION3 = p.claim(
     proof=Proof(
         have("small steps", SMALL.relation),
         have("e", ge(10 * sp.E, 27)),
-        have("few local steps, squared", le(81 * _u**2, 1), by=["e", supposed(STEP.key)]),
+        *_TAU,
+        # in both readings of the root
+        have("second entry", _ENTRY, by=["e", "tau is whole"]),
+        have("few local steps, squared", le(81 * _u**2, 1), by=["e", "second entry"]),
         raised("few local steps", "few local steps, squared", to=_R(1, 2)),
         have("in a round", PERIOD.relation, by=["few local steps"]),
         have("refresh", REFRESH.relation),

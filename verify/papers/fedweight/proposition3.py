@@ -86,7 +86,7 @@ def moved(rows: Matrix, moments: Matrix) -> Matrix:
 
 
 def form(**at: Number) -> list[Number]:
-    """A linear form by its coefficients, ``x0`` and ``x1`` of the iterates of the nodes, ``y0``, ``y1``, ``sum``, ``one``."""
+    """A linear form by its coefficients: of the iterates ``x0`` and ``x1``, of ``y0`` and ``y1``, ``sum`` and ``one``."""
     return [at.get(name, 0) for name in ("x0", "x1", "y0", "y1", "sum", "one")]
 
 
@@ -157,7 +157,10 @@ def two_nodes(
             after = moved([mean, mean, *noted[2:SUM], form(sum=1), form(one=1)], after)
         moments, total = moved(noted, after), keep * total + 1
     j = T % tau
-    bent, noises = sum(a * b for a, b in zip(weights, c, strict=True)), [(c[k] * s) ** 2 * apart_from(k, moments) for k in NODES]
+    bent, noises = (
+        sum(a * b for a, b in zip(weights, c, strict=True)),
+        [(c[k] * s) ** 2 * apart_from(k, moments) for k in NODES],
+    )
     steep = [weights[k] * c[k] ** 2 * (1 + s**2) for k in NODES]
     slope = form(x0=weights[0] * c[0], x1=weights[1] * c[1])
     noise = sum(weights[k] * noises[k] for k in NODES)
@@ -172,7 +175,8 @@ def two_nodes(
         "gap_t": bent / 2 * square(mean, moments),
         "dist_0": start**2,
         "dist_t": square(mean, moments),
-        "dist_next": square([a - gamma * b for a, b in zip(mean, slope, strict=True)], moments) + gamma**2 * noise_of_mean,
+        "dist_next": square([a - gamma * b for a, b in zip(mean, slope, strict=True)], moments)
+        + gamma**2 * noise_of_mean,
         "V_t": V,
         "V_next": V_next,
         "pot_t": (tau - j) * V,
@@ -183,7 +187,9 @@ def two_nodes(
         "g2": square(slope, moments) + noise_of_mean,
         "noise2": noise,
         "het": sum(weights[k] * (c[k] * m[k]) ** 2 for k in NODES),
-        "A5": Fact(largest(c_1, c_2) * (1 + s) <= l_1 and least(c_1, c_2) >= mu_l and s <= 1, "curvatures c_k (1 +- s)"),
+        "A5": Fact(
+            largest(c_1, c_2) * (1 + s) <= l_1 and least(c_1, c_2) >= mu_l and s <= 1, "curvatures c_k (1 +- s)"
+        ),
         "w in the simplex": Fact(0 <= w <= 1, "the weights are w and 1 - w"),
         "x*": Fact(True, "x* = 0"),
         "Algorithm 1": Fact(True, "its run"),
