@@ -15,7 +15,7 @@ from dataclasses import replace
 import sympy as sp
 
 from rateproof.theory.assumptions import Convex, Minimiser, Smooth, StronglyConvex, Weighted, WholeSpace
-from rateproof.theory.claim import Claim, Kind, Switch
+from rateproof.theory.claim import Claim, Kind
 from rateproof.theory.gram import dot, norm2, vectors
 from rateproof.theory.papers.fedweight import notation as p
 from rateproof.theory.proof import (
@@ -108,19 +108,10 @@ STEP = p.H_(
     "gamma <= gamma_0 of (17), whose second entry is infinite for tau = 1; its root is over the whole product",
     every(SMALL.relation, _ENTRY, REFRESH.relation),
 )
-LITERAL = Switch(
-    "root",
-    "over the whole product",
-    "over 5 e alone",
-    "the converted text ends the root behind 5 e, which makes gamma_0 smaller",
-    without=(STEP.key,),
-    adding=(
-        p.H_(
-            "gamma<=gamma_0, literally",
-            "gamma <= gamma_0 of (17), whose second entry is infinite for tau = 1; its root is over 5 e alone",
-            every(SMALL.relation, le(5 * sp.E * (theta * _bracket * p.gamma * L) ** 2, 1), REFRESH.relation),
-        ),
-    ),
+STEP_LITERAL = p.H_(
+    "gamma<=gamma_0, literally",
+    "gamma <= gamma_0 of (17), whose second entry is infinite for tau = 1; its root is over 5 e alone",
+    every(SMALL.relation, le(5 * sp.E * (theta * _bracket * p.gamma * L) ** 2, 1), REFRESH.relation),
 )
 PERIOD = p.H_("gamma(tau-1)<=1/(9 l_1)", "gamma (tau - 1) <= 1/(9 l_1)", le(9 * p.gamma * L * theta, 1))
 BELOW_ONE = p.H_("gamma mu<1", "gamma mu < 1", gt(1, p.gamma * p.mu))
@@ -323,7 +314,7 @@ ONE_STEP = _part(
     have("gap", ge(gap_t, 0), by=[smooth_convex("f_i", "x", "solution"), *_of_means]),
     have("short steps", le(80 * p.gamma * p.mu, 3), by=[curvature("f_k")]),
     *_TAU,
-    have("local step", DRIFT.statement.xreplace({alpha: _alpha}), by=[cite(DRIFT, at={alpha: _alpha})]),
+    have("local step", DRIFT.statement.xreplace({alpha: _alpha}), by=[cite(DRIFT.id, at={alpha: _alpha})]),
     have("the spread", _potential, by=["local step", "gap", "short steps", "tau is whole"]),
     section("All together"),
     have("share of the gap", le(_of_gap, _R(3, 2))),
@@ -337,9 +328,9 @@ ONE_STEP = _part(
         of=1,
         by=[
             "the spread",
-            cite(DISTANCE),
-            cite(GRADIENT),
-            cite(REFRESHED),
+            cite(DISTANCE.id),
+            cite(GRADIENT.id),
+            cite(REFRESHED.id),
             "gap",
             *(f"share of the {of}" for of in ("gap", "spread", "reference points")),
         ],
@@ -426,7 +417,7 @@ SHARP = _part(
     have("growth > 1", gt(grow, 1), by=["short steps", unfold(grow)]),
     have("growth >= 1", ge(grow, 1), by=["growth > 1"]),
     raised("weights", "growth >= 1", to=t + 1),
-    have("U_T >= T + 1", ge(U, p.T + 1), by=[cite(WEIGHTED), "short steps"]),
+    have("U_T >= T + 1", ge(U, p.T + 1), by=[cite(WEIGHTED.id), "short steps"]),
     have("U_T > 0", gt(U, 0), by=["U_T >= T + 1"]),
     have("U_T", eq(U, sp.Sum(grow ** (t + 1), (t, 0, p.T))), by=[unfold(U)]),
     raised("last weight", "growth >= 1", to=p.T + 1),
@@ -434,13 +425,24 @@ SHARP = _part(
     have(
         "recursion",
         le(_left.subs(t, t + 1), _left / grow - p.gamma / 2 * gap(t) + _noise),
-        by=[cite(ONE_STEP), unfold(grow), SEQUENCES],
+        by=[cite(ONE_STEP.id), unfold(grow), SEQUENCES],
     ),
-    have("potential", ge(_left.subs(t, t + 1), 0), by=[cite(ONE_STEP), SEQUENCES]),
+    have("potential", ge(_left.subs(t, t + 1), 0), by=[cite(ONE_STEP.id), SEQUENCES]),
     special("the last potential", "potential", {t: p.T}),
     summed("all iterations", "recursion", over=t, start=0, last=p.T, weight=grow ** (t + 1), by=["weights"]),
     have("Jensen", le(gap_out, gap_mean), by=[convex("f", "output", "x_t"), mean("xb")]),
-    qed(by=["all iterations", "the last potential", "Jensen", "U_T", "U_T > 0", "last weight", cite(FIRST), SEQUENCES]),
+    qed(
+        by=[
+            "all iterations",
+            "the last potential",
+            "Jensen",
+            "U_T",
+            "U_T > 0",
+            "last weight",
+            cite(FIRST.id),
+            SEQUENCES,
+        ]
+    ),
     hypotheses=(*RUN, PROBABILITY, SMALL, PERIOD, REFRESH),
     where=_WHERE,
     setting=OUTPUT,
@@ -460,24 +462,23 @@ PROPOSITION3 = p.claim(
     title="Convergence of Local-SVRG",
     hypotheses=(*RUN, CHANCE, STEP),
     where=_WHERE,
-    switches=(LITERAL,),
     note="For q = 1 the second entry of (17) has no meaning, and no method needs it (prop3.sharp).",
     setting=OUTPUT,
     proof=Proof(
+        section("The conditions on the step"),
         have("small steps", SMALL.relation),
         have("e", ge(10 * sp.E, 27)),
-        *_TAU,
-        # in both readings of the root
-        have("second entry", _ENTRY, by=["e", "tau is whole"]),
+        have("second entry", _ENTRY),
         have("few local steps, squared", le(81 * _u**2, 1), by=["e", "second entry"]),
         raised("few local steps", "few local steps, squared", to=_R(1, 2)),
         have("in a round", PERIOD.relation, by=["few local steps"]),
         have("refresh", REFRESH.relation),
+        section("The last weight in the place of their sum"),
         have("most is kept", ge(keep, _R(77, 80)), by=[curvature("f_k"), "small steps"]),
         raised("power", "most is kept", to=p.T),
-        have("weights", ge(U, p.T + 1), by=[cite(WEIGHTED), "most is kept"]),
+        have("weights", ge(U, p.T + 1), by=[cite(WEIGHTED.id), "most is kept"]),
         have("U_T > 0", gt(U, 0), by=["weights"]),
-        have("last weight", ge(U, grow ** (p.T + 1)), by=[cite(WEIGHTED), "most is kept"]),
+        have("last weight", ge(U, grow ** (p.T + 1)), by=[cite(WEIGHTED.id), "most is kept"]),
         have(
             "inverse",
             le(1 / U, keep ** (p.T + 1)),
@@ -486,9 +487,33 @@ PROPOSITION3 = p.claim(
         have(
             "without the sum",
             le(gap_out, keep ** (p.T + 1) * 2 / p.gamma * _start * dist_0 + _floor),
-            by=["inverse", "U_T > 0", "in a round", cite(SHARP), SEQUENCES],
+            by=["inverse", "U_T > 0", "in a round", cite(SHARP.id), SEQUENCES],
         ),
         qed(by=["without the sum", "e", "most is kept", "power", SEQUENCES]),
     ),
 )
-CLAIMS: tuple[Claim, ...] = (PROPOSITION3, GRADIENT, DISTANCE, REFRESHED, DRIFT, ONE_STEP, FIRST, WEIGHTED, SHARP)
+LITERAL = _part(
+    "literal",
+    "Convergence of Local-SVRG, with a shorter root",
+    "(45) for gamma <= gamma_0 as the converted text has it, where the root of (17) ends behind 5 e",
+    PROPOSITION3.statement,
+    have("e", ge(sp.E, 2)),
+    *_TAU,
+    have("second entry", _ENTRY, by=["e", "tau is whole"]),
+    qed(by=[cite(PROPOSITION3.id), "second entry", SEQUENCES]),
+    hypotheses=(*RUN, CHANCE, STEP_LITERAL),
+    setting=OUTPUT,
+    note="A root over 5 e alone makes gamma_0 smaller for tau > 1.",
+)
+CLAIMS: tuple[Claim, ...] = (
+    PROPOSITION3,
+    LITERAL,
+    GRADIENT,
+    DISTANCE,
+    REFRESHED,
+    DRIFT,
+    ONE_STEP,
+    FIRST,
+    WEIGHTED,
+    SHARP,
+)

@@ -86,7 +86,7 @@ def moved(rows: Matrix, moments: Matrix) -> Matrix:
 
 
 def form(**at: Number) -> list[Number]:
-    """A linear form by its coefficients: of the iterates ``x0`` and ``x1``, of ``y0`` and ``y1``, ``sum`` and ``one``."""
+    """A linear form by its coefficients: of the iterates ``x0``, ``x1``, of ``y0``, ``y1``, ``sum`` and ``one``."""
     return [at.get(name, 0) for name in ("x0", "x1", "y0", "y1", "sum", "one")]
 
 
@@ -196,15 +196,4 @@ def two_nodes(
     }
 
 
-RECORDS_OF = (
-    claims.PROPOSITION3,
-    claims.GRADIENT,
-    claims.DISTANCE,
-    claims.REFRESHED,
-    claims.DRIFT,
-    claims.ONE_STEP,
-    claims.FIRST,
-    claims.WEIGHTED,
-    claims.SHARP,
-)
-PROPOSITION3 = tuple(record(claim, families=[two_nodes]) for claim in RECORDS_OF)
+PROPOSITION3 = tuple(record(claim, families=[two_nodes]) for claim in claims.CLAIMS)
