@@ -114,7 +114,7 @@ STEP_LITERAL = p.H_(
     every(SMALL.relation, le(5 * sp.E * (theta * _bracket * p.gamma * L) ** 2, 1), REFRESH.relation),
 )
 PERIOD = p.H_("gamma(tau-1)<=1/(9 l_1)", "gamma (tau - 1) <= 1/(9 l_1)", le(9 * p.gamma * L * theta, 1))
-BELOW_ONE = p.H_("gamma mu<1", "gamma mu < 1", gt(1, p.gamma * p.mu))
+HALF = p.H_("gamma mu<=1/2", "gamma mu <= 1/2", le(2 * p.gamma * p.mu, 1))
 RUN = (A5, WEIGHTS, SOLUTION, METHOD)
 
 # --- one iteration
@@ -245,7 +245,7 @@ REFRESHED = _part(
 )
 DRIFT = _part(
     "drift",
-    "The spread of the nodes after a local step",
+    "How far nodes spread in a local step",
     "V^+ <= (1 + alpha) (1 - gamma mu) V + (1 + 1/alpha) gamma^2 (2 sum_k w_k ||grad f_k(x*)||^2 + 4 l_1 (E f(x) - f*))"
     " + gamma^2 times the noise",
     le(
@@ -401,7 +401,7 @@ WEIGHTED = _part(
     special("last weight", "the last of them", {rounds: p.T + 1}),
     qed(by=["sum of weights", unfold(U)]),
     qed(by=["last weight", unfold(U)], of=1),
-    hypotheses=(METHOD, BELOW_ONE),
+    hypotheses=(METHOD, HALF),
     where=_WHERE,
     setting=OUTPUT,
 )
