@@ -1,5 +1,309 @@
-"""To come."""
+"""Theorem 3: the accelerated method for convex ``F^``, and the recursion of its proof.
 
-from rateproof.theory.claim import Claim
+An iteration takes a step from ``w`` and one from ``w_md``, both with a hypergradient whose error is ``E_s``. The printed
+recursion has 16 where line 13 of Algorithm 2 gives 4. With 16 it is false, as an error may lead away from ``w^``, and
+the difference of distances is negative then. The bound of the theorem holds all the same, also for the errors
+``(s + 1)^-2`` that Lemma 4 gives, with ``log S + 1`` in the place of ``log S``.
+"""
 
-CLAIMS: tuple[Claim, ...] = ()
+import sympy as sp
+
+from rateproof.theory.assumptions import BoundedBelow, ClosedConvex, Convex, EveryRound, Smooth
+from rateproof.theory.claim import Claim, Kind, Switch
+from rateproof.theory.gram import dot, norm2, vectors
+from rateproof.theory.papers.fedweight import notation as p
+from rateproof.theory.proof import (
+    SEQUENCES,
+    Proof,
+    Setting,
+    cases,
+    cauchy_schwarz,
+    cite,
+    convex,
+    have,
+    infimum,
+    logarithm,
+    projection,
+    qed,
+    raised,
+    section,
+    smooth,
+    special,
+    summed,
+    supposed,
+    total,
+)
+from rateproof.theory.shorthand import amended, claims_in, eq, every, ge, le, misprint, premise
+from rateproof.theory.symbols import NONNEG
+
+_R = sp.Rational
+eta, s, S = p.eta, p.s, p.S
+
+# --- what is measured, in the mean over the draws of Local-SVRG
+
+E_s = p.declare("E_s", "E ||grad F^ - gradbar F^||, at the point of iteration s", p.LOSS, latex="E[E_s]", **NONNEG)
+near2, near2_next, start2 = p.measured(
+    sp.S.One,
+    near2=r"E\|\hat w-w^{(s)}\|^2",
+    near2_next=r"E\|\hat w-w^{(s+1)}\|^2",
+    start2=r"\|\hat w-w^{(0)}\|^2",
+)
+near = p.declare("near", "||w^ - w^{s+1}||, or a bound on it", latex=r"\|\hat w-w^{(s+1)}\|", **NONNEG)
+F_ag, F_next, F_min, F_md, gap_out = (
+    p.declare(name, text, p.LOSS, latex=latex)
+    for name, text, latex in (
+        ("F_ag", "E F^(w_ag^s)", r"E\widehat F(w_{\rm ag}^{(s)})"),
+        ("F_ag_next", "E F^(w_ag^{s+1})", r"E\widehat F(w_{\rm ag}^{(s+1)})"),
+        ("F_min", "F^(w^)", r"\widehat F(\hat w)"),
+        ("F_md", "E F^(w_md^s)", r"E\widehat F(w_{\rm md}^{(s)})"),
+        ("gap_ag", "E F^(w_ag^S) - F^(w^)", r"E[\widehat F(w_{\rm ag}^{(S)})-\widehat F(\hat w)]"),
+    )
+)
+sum_E = p.declare(
+    "sum_E", "sum over s < S of 2 (s + 1) (E E_s^2)^(1/2)", p.LOSS, latex=r"\sum_s2(s+1)\sqrt{E[E_s^2]}", **NONNEG
+)
+sum_E2 = p.declare(
+    "sum_E2",
+    "sum over s < S of (s + 1)(s + 2)/4 E E_s^2",
+    p.LOSS**2,
+    latex=r"\sum_s\tfrac{(s+1)(s+2)}4E[E_s^2]",
+    **NONNEG,
+)
+
+# --- one iteration
+
+w, ag, g, e, w_next, ag_next, best = vectors("w ag g e w+ ag+ w^")
+_alpha, _step = 2 / (s + 2), eta * (s + 1) / 4
+_md, _bar = _alpha * w + (1 - _alpha) * ag, g + e
+ITERATION = Setting(
+    depends={"w": "past", "ag": "past", "e": "past xi", "w^": ""},
+    functions={
+        "F": {"md": (_md, g, F_md), "ag": (ag, None, F_ag), "ag+": (ag_next, None, F_next), "w^": (best, None, F_min)},
+        "W": {
+            **{name: (x, x) for name, x in (("w", w), ("ag", ag), ("md", _md), ("w^", best))},
+            "w+": (w - _step * _bar, w_next),
+            "ag+": (_md - eta * _bar, ag_next),
+        },
+    },
+    metrics={near2: norm2(best - w), near2_next: norm2(best - w_next), p.err2: norm2(e)},
+    lengths={E_s: e},
+    bounds={near: best - w_next},
+    measured=(gap_out,),
+    words={
+        "F": "the empirical objective",
+        "W": "the capped simplex",
+        "w": "the weights before the iteration",
+        "ag": "the aggregated weights before the iteration",
+        "e": "the error of the hypergradient",
+        "w^": "the best weights",
+        "past": "what was drawn before the iteration",
+        "xi": "what Local-SVRG draws in it",
+    },
+)
+SMOOTH_F = p.H_(
+    "F^ smooth", "F^ is l_F-smooth on the capped simplex, with l_F as in (12)", None, Smooth("F", p.l_F, on="W")
+)
+CONVEX_F = p.H_("F^ convex", "F^ is convex", None, Convex("F"))
+SIMPLEX = p.H_("simplex", "the weights lie in the capped simplex, which is closed and convex", None, ClosedConvex("W"))
+BEST = p.H_("w^", "w^ minimises F^ over the capped simplex", None, BoundedBelow("F"))
+ETA = p.H_("eta=1/(3 l_F)", "eta = 1/(3 l_F)", eq(3 * eta * p.l_F, 1))
+RUN = p.H_("Algorithm 2", "w and w_ag are those of Algorithm 2, and E_s is the error of its hypergradient at w_md")
+WITHIN = p.H_("||w^-w||<=2", "w^ and w^{s+1} lie on a simplex, so that ||w^ - w^{s+1}|| <= 2", le(near, 2))
+SQUARE = p.H_("(E E_s)^2<=E E_s^2", "the square of a mean is at most the mean of the square", le(E_s**2, p.err2))
+WHERE = {p.l_F: p.DEFINED[p.l_F]}
+_STEP = (*p.A1, SMOOTH_F, CONVEX_F, SIMPLEX, BEST, ETA, RUN)
+_PLACE = "proof of Theorem 3"
+
+
+def _recursion(constant: int, error: sp.Expr) -> sp.Rel:
+    moved = constant / (eta * (s + 1) * (s + 2)) * (near2 - near2_next)
+    return le(F_next, s / (s + 2) * F_ag + _alpha * F_min + moved + error + eta / 2 * p.err2)
+
+
+def _text(constant: int, error: str) -> str:
+    return (
+        f"F^(w_ag^{{s+1}}) <= s/(s+2) F^(w_ag^s) + 2/(s+2) F^(w^) + {constant}/(eta (s+1)(s+2)) (||w^ - w^s||^2 - "
+        f"||w^ - w^{{s+1}}||^2) + {error} + (eta/2) E_s^2"
+    )
+
+
+FOUR = "4 in the place of 16"
+FROM_LINE_13 = "line 13 of Algorithm 2 is a step of eta (s+1)/4, and 2/(s+2) times 2/(eta (s+1)) is 4/(eta (s+1)(s+2))"
+LINE_13 = "Algorithm 2, line 13"
+PS23 = p.composite("ps-23", _PLACE, "Recursion of the accelerated method", "The recursion of (2.51) of its source")
+_near_E, _two_E = _alpha * near * E_s, 2 * _alpha * E_s
+PS23_A = p.claim(
+    "ps-23.a",
+    _PLACE,
+    Kind.INEQUALITY,
+    _text(16, "2/(s+2) ||w^ - w^{s+1}|| E_s"),
+    _recursion(16, _near_E),
+    title="Recursion of the accelerated method",
+    hypotheses=_STEP,
+    where=WHERE,
+    switches=(misprint(FOUR, FROM_LINE_13, _recursion(4, _near_E), LINE_13),),
+    note="Said in the mean over what Local-SVRG draws in iteration s, of which one outcome is a case.",
+    setting=ITERATION,
+)
+_lines = (
+    have(
+        "below",
+        le(F_md + dot(g, (1 - _alpha) * ag + _alpha * best - _md), s / (s + 2) * F_ag + _alpha * F_min),
+        by=[convex("F", "md", "ag", "w^")],
+    ),
+    have("short step", le(eta * p.l_F, 1), by=[supposed(ETA.key)]),
+    have(
+        "descent",
+        le(F_next, F_md + dot(g, ag_next - _md) + norm2(ag_next - _md) / (2 * eta)),
+        by=[smooth("F", "md", "ag+"), "short step"],
+    ),
+    have(
+        "line 14",
+        le(dot(_md - eta * _bar - ag_next, (1 - _alpha) * ag + _alpha * w_next - ag_next), 0),
+        by=[projection("W", "ag+", "ag", "w+")],
+    ),
+    have("line 13", le(dot(w - _step * _bar - w_next, best - w_next), 0), by=[projection("W", "w+", "w^")]),
+    have("error", le(dot(e, best - w_next), near * E_s), by=[cauchy_schwarz(near, E_s)]),
+)
+PS23_A_CORRECTED = amended(
+    PS23_A,
+    FROM_LINE_13,
+    text=_text(4, "2/(s+2) ||w^ - w^{s+1}|| E_s"),
+    statement=_recursion(4, _near_E),
+    origin=LINE_13,
+    proof=Proof(
+        *_lines,
+        qed(
+            by=["below", "descent", "line 14", "line 13", "error"],
+            multipliers=[1, 1, 1 / eta, _alpha / _step, _alpha],
+        ),
+    ),
+)
+_FIRST = s / (s + 2) * F_ag + _alpha * F_min + 16 / (eta * (s + 1) * (s + 2)) * (near2 - near2_next)
+PS23_B = p.claim(
+    "ps-23.b",
+    _PLACE,
+    Kind.INEQUALITY,
+    "The right side of the recursion with ||w^ - w^{s+1}|| is at most that with 2 in its place",
+    le(_FIRST + _near_E + eta / 2 * p.err2, _FIRST + _two_E + eta / 2 * p.err2),
+    title="Distances on a simplex are at most 2",
+    hypotheses=(WITHIN,),
+    setting=ITERATION,
+    proof=Proof(qed(by=[supposed(WITHIN.key)])),
+)
+
+# --- all iterations
+
+PS24 = p.composite("ps-24", _PLACE, "Recursion, multiplied and summed", "The recursion times (s+1)(s+2)/2, and its sum")
+
+
+def _multiplied(constant: int) -> sp.Rel:
+    moved = constant / eta * (near2 - near2_next)
+    errors = 2 * (s + 1) * E_s + eta * (s + 1) * (s + 2) / 4 * p.err2
+    return le((s + 1) * (s + 2) / 2 * (F_next - F_min), s * (s + 1) / 2 * (F_ag - F_min) + moved + errors)
+
+
+def _multiplied_text(constant: int) -> str:
+    return (
+        "(s+1)(s+2)/2 [F^(w_ag^{s+1}) - F^(w^)] <= s(s+1)/2 [F^(w_ag^s) - F^(w^)] + "
+        f"({constant}/eta) (||w^ - w^s||^2 - ||w^ - w^{{s+1}}||^2) + 2 (s+1) E_s + eta (s+1)(s+2)/4 E_s^2"
+    )
+
+
+PS24_A = p.claim(
+    "ps-24.a",
+    _PLACE,
+    Kind.INEQUALITY,
+    _multiplied_text(8),
+    _multiplied(8),
+    title="Recursion times (s+1)(s+2)/2",
+    hypotheses=(*_STEP, WITHIN),
+    where=WHERE,
+    follows_from=("ps-23.a", "ps-23.b"),
+    switches=(misprint("2 in the place of 8", FROM_LINE_13, _multiplied(2), LINE_13),),
+    setting=ITERATION,
+)
+PS24_A_CORRECTED = amended(
+    PS24_A,
+    FROM_LINE_13,
+    text=_multiplied_text(2),
+    statement=_multiplied(2),
+    follows_from=("ps-23.a.corrected", "ps-23.b"),
+    origin=LINE_13,
+    proof=Proof(
+        have("recursion", PS23_A_CORRECTED.statement, by=[cite(PS23_A_CORRECTED)], multipliers=[1]),
+        qed(by=["recursion", supposed(WITHIN.key)], multipliers=[(s + 1) * (s + 2) / 2]),
+    ),
+)
+
+#: Terms of the iterations.
+F_at = sp.Function("F_ag", real=True)
+near2_at, err2_at, E_at = (sp.Function(name, nonnegative=True) for name in ("near2", "err2", "E"))
+OVER = (s, 0, S - 1)
+IN_RANGE = (le(s, S - 1),)
+
+
+def along(setting: Setting, first: sp.Expr, last: sp.Expr) -> Setting:
+    """All iterations; ``first`` is measured at the start and ``last`` at the end."""
+    return setting
+
+
+from dataclasses import replace
+
+ITERATIONS = replace(
+    ITERATION,
+    sequences={
+        F_ag: F_at(s),
+        F_next: F_at(s + 1),
+        near2: near2_at(s),
+        near2_next: near2_at(s + 1),
+        start2: near2_at(0),
+        p.err2: err2_at(s),
+        E_s: E_at(s),
+        gap_out: F_at(S) - F_min,
+        sum_E: sp.Sum(2 * (s + 1) * sp.sqrt(err2_at(s)), OVER),
+        sum_E2: sp.Sum((s + 1) * (s + 2) / 4 * err2_at(s), OVER),
+    },
+    measured=(gap_out, sum_E, sum_E2, start2),
+    fixed=(eta, F_min, near),
+)
+START = p.H_("||w^-w^0||^2<=2", "w^ and w^0 lie on a simplex, so that ||w^ - w^0||^2 <= 2", le(start2, 2))
+JENSEN = p.H_(
+    "E E_s<=(E E_s^2)^(1/2)",
+    "the mean of E_s is at most the root of the mean of E_s^2",
+    None,
+    EveryRound("E_s", le(E_at(s), sp.sqrt(err2_at(s))), s),
+)
+PS24_B = p.claim(
+    "ps-24.b",
+    _PLACE,
+    Kind.INEQUALITY,
+    "S(S+1)/2 E[F^(w_ag^S) - F^(w^)] <= 16/eta + sum_s 2 (s+1) (E E_s^2)^(1/2) + sum_s eta (s+1)(s+2)/4 E E_s^2",
+    le(S * (S + 1) / 2 * gap_out, 16 / eta + sum_E + eta * sum_E2),
+    title="Sum over the iterations",
+    hypotheses=(*_STEP, WITHIN, START, JENSEN),
+    where=WHERE,
+    follows_from=("ps-24.a.corrected",),
+    note="The distances come with 8 in the display before, of which 16/eta is the sum. They need 4/eta only.",
+    setting=ITERATIONS,
+    proof=Proof(
+        have("multiplied", PS24_A_CORRECTED.statement, by=[cite(PS24_A_CORRECTED)], multipliers=[1]),
+        have("Jensen", le(E_at(s), sp.sqrt(err2_at(s))), by=[supposed(JENSEN.key, {s: s})]),
+        have(
+            "iteration s",
+            le(
+                (s + 1) * (s + 2) / 2 * (F_at(s + 1) - F_min) - s * (s + 1) / 2 * (F_at(s) - F_min),
+                2 / eta * (near2_at(s) - near2_at(s + 1))
+                + 2 * (s + 1) * sp.sqrt(err2_at(s))
+                + eta * (s + 1) * (s + 2) / 4 * err2_at(s),
+            ),
+            by=["multiplied", "Jensen", SEQUENCES],
+            multipliers=[1, 2 * (s + 1)],
+        ),
+        summed("all iterations", "iteration s", over=s, start=0, last=S - 1),
+        have("nearness", ge(near2_at(s), 0)),
+        special("the last", "nearness", {s: S}),
+        qed(by=["all iterations", "the last", supposed(START.key), SEQUENCES]),
+    ),
+)
+CLAIMS = claims_in(globals())

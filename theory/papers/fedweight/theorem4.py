@@ -1,5 +1,359 @@
-"""To come."""
+"""Theorem 4: the proximal gradient method for ``F^`` that need not be convex.
 
-from rateproof.theory.claim import Claim
+The display after (55), and its sum, print ``Proj(w^s)`` where ``Proj(w^s - eta grad F^(w^s))`` is meant: the measure of
+stationarity that the section defines. Errors ``E_s <= 1/(s + 1)`` have a sum above ``log S``, so that the last
+inequality does not follow. It is true: by the step of the method itself errors enter with their squares alone, and the
+logarithm can be left out.
+"""
 
-CLAIMS: tuple[Claim, ...] = ()
+from dataclasses import replace
+
+import sympy as sp
+
+from rateproof.theory.assumptions import EveryRound
+from rateproof.theory.claim import Claim, Hypothesis, Kind
+from rateproof.theory.gram import dot, norm2, vectors
+from rateproof.theory.papers.fedweight import notation as p
+from rateproof.theory.papers.fedweight.theorem3 import (
+    BEST,
+    E_s,
+    ETA,
+    F_min,
+    IN_RANGE,
+    OVER,
+    SIMPLEX,
+    SMOOTH_F,
+    WHERE,
+    E_at,
+    err2_at,
+)
+from rateproof.theory.proof import (
+    SEQUENCES,
+    Part,
+    Proof,
+    Setting,
+    cauchy_schwarz,
+    cite,
+    have,
+    infimum,
+    logarithm,
+    projection,
+    qed,
+    smooth,
+    special,
+    summed,
+    supposed,
+    total,
+)
+from rateproof.theory.shorthand import amended, claims_in, ge, le, premise
+from rateproof.theory.symbols import NONNEG
+
+_R = sp.Rational
+eta, s, S = p.eta, p.s, p.S
+
+# --- what is measured
+
+_AT = r"E\|w^{(s)}-\mathrm{Proj}(w^{(s)}-\eta\nabla\widehat F(w^{(s)}))\|^2"
+_AT_OUT = _AT.replace("(s)", r"(\bar s)")
+station2, moved2, parted2 = p.measured(
+    sp.S.One,
+    station2=_AT,
+    moved2=r"E\|w^{(s+1)}-w^{(s)}\|^2",
+    parted2=r"E\|w^{(s+1)}-\mathrm{Proj}(w^{(s)}-\eta\nabla\widehat F(w^{(s)}))\|^2",
+)
+moved = p.declare("moved", "||w^{s+1} - w^s||, or a bound on it", latex=r"\|w^{(s+1)}-w^{(s)}\|", **NONNEG)
+other2, other2_next = p.measured(sp.S.One, other2=r"E\|w-w^{(s)}\|^2", other2_next=r"E\|w-w^{(s+1)}\|^2")
+along_bar, along_other, along, pull, F_w, F_next = (
+    p.declare(name, text, p.LOSS, latex=latex)
+    for name, text, latex in (
+        ("along_bar", "<gradbar F^, w^{s+1} - w^s>", r"\langle\bar\nabla\widehat F,w^{(s+1)}-w^{(s)}\rangle"),
+        ("along_other", "<gradbar F^, w - w^s>", r"\langle\bar\nabla\widehat F,w-w^{(s)}\rangle"),
+        ("along_grad", "<grad F^, w^{s+1} - w^s>", r"\langle\nabla\widehat F,w^{(s+1)}-w^{(s)}\rangle"),
+        (
+            "pull",
+            "<grad F^ - gradbar F^, w^{s+1} - w^s>",
+            r"\langle\nabla\widehat F-\bar\nabla\widehat F,w^{(s+1)}-w^{(s)}\rangle",
+        ),
+        ("F_w", "E F^(w^s)", r"E\widehat F(w^{(s)})"),
+        ("F_w_next", "E F^(w^{s+1})", r"E\widehat F(w^{(s+1)})"),
+    )
+)
+gap_start = p.declare("gap_start", "F^(w^0) - F^(w^)", p.LOSS, latex=r"[\widehat F(w^{(0)})-\widehat F(\hat w)]", **NONNEG)
+station_out = p.formula("station_out", _AT_OUT, **NONNEG)
+total_E, total_E2 = (
+    p.formula(name, text, unit, **NONNEG)
+    for name, text, unit in (
+        ("total_E", r"\sum_{s<S}E[E_s]", p.LOSS),
+        ("total_E2", r"\sum_{s<S}E[E_s^2]", p.LOSS**2),
+    )
+)
+
+# --- one iteration
+
+w, g, e, w_next, exact, other = vectors("w g e w+ w~ v")
+_bar = g + e
+ITERATION = Setting(
+    depends={"w": "past", "e": "past xi", "v": ""},
+    functions={
+        "F": {"w": (w, g, F_w), "w+": (w_next, None, F_next)},
+        "W": {
+            "w": (w, w),
+            "v": (other, other),
+            "w+": (w - eta * _bar, w_next),
+            "w~": (w - eta * g, exact),
+        },
+    },
+    metrics={
+        station2: norm2(w - exact),
+        moved2: norm2(w - w_next),
+        parted2: norm2(w_next - exact),
+        other2: norm2(other - w),
+        other2_next: norm2(other - w_next),
+        p.err2: norm2(e),
+        along_bar: dot(_bar, w_next - w),
+        along_other: dot(_bar, other - w),
+        along: dot(g, w_next - w),
+        pull: dot(-e, w_next - w),
+    },
+    lengths={E_s: e},
+    bounds={moved: w_next - w},
+    infima={"F": F_min},
+    words={
+        "F": "the empirical objective",
+        "W": "the capped simplex",
+        "w": "the weights before the iteration",
+        "v": "any weights",
+        "e": "the error of the hypergradient",
+        "past": "what was drawn before the iteration",
+        "xi": "what Local-SVRG draws in it",
+    },
+)
+RUN = p.H_("Algorithm 3", "w is that of Algorithm 3, and E_s is the error of its hypergradient at w^s")
+SHORT = p.H_("eta<=1/l_F", "eta <= 1/l_F", le(eta * p.l_F, 1))
+WITHIN = p.H_("||w+-w||<=2", "w^s and w^{s+1} lie on a simplex, so that ||w^{s+1} - w^s|| <= 2", le(moved, 2))
+_STEP = (*p.A1, SIMPLEX, RUN)
+_SMOOTH = (*p.A1, SMOOTH_F, SIMPLEX, RUN)
+_PLACE = "proof of Theorem 4"
+
+
+def _link(
+    cid: str,
+    title: str,
+    text: str,
+    statement: sp.Basic,
+    *steps: Part,
+    given: tuple[Hypothesis, ...] = _STEP,
+    equation: str = "",
+    follows_from: tuple[str, ...] = (),
+    note: str = "",
+) -> Claim:
+    """A link of the proof, between numbers that are means over the draws."""
+    return p.claim(
+        cid,
+        _PLACE,
+        Kind.INEQUALITY,
+        text,
+        statement,
+        title=title,
+        equation=equation,
+        hypotheses=given,
+        where=WHERE if SMOOTH_F in given else {},
+        follows_from=follows_from,
+        note=note,
+        setting=ITERATION,
+        proof=Proof(*steps),
+    )
+
+
+_BAR = "The left side prints the hypergradient, and would be ||w^s - w^{s+1}||^2 then; the argument is for the gradient."
+PS27 = p.composite("ps-27", _PLACE, "Stationarity by the step and the error (52)", "Display (52)")
+PS27_A = _link(
+    "ps-27.a",
+    "Stationarity, split",
+    "||w^s - Proj(w^s - eta grad F^)||^2 <= 2 ||w^s - w^{s+1}||^2 + 2 ||w^{s+1} - Proj(w^s - eta grad F^)||^2",
+    le(station2, 2 * moved2 + 2 * parted2),
+    qed(),
+    equation="52",
+    note=_BAR,
+)
+PS27_B = _link(
+    "ps-27.b",
+    "Projections are nonexpansive",
+    "2 ||w^s - w^{s+1}||^2 + 2 ||w^{s+1} - Proj(w^s - eta grad F^)||^2 <= 2 ||w^s - w^{s+1}||^2 + 2 eta^2 E_s^2",
+    le(2 * moved2 + 2 * parted2, 2 * moved2 + 2 * eta**2 * p.err2),
+    qed(by=[projection("W", "w+", "w~")]),
+    equation="52",
+)
+PS28 = p.composite("ps-28", _PLACE, "Descent of a projected step, (53) to (55)", "Displays (53), (54) and (55)")
+PS28_A = _link(
+    "ps-28.a",
+    "Projected step against any weights",
+    "<gradbar F^, w^{s+1} - w^s> + ||w^{s+1} - w^s||^2/(2 eta) + ||w - w^{s+1}||^2/(2 eta) <= <gradbar F^, w - w^s> + "
+    "||w - w^s||^2/(2 eta) for any w in the capped simplex",
+    le(along_bar + moved2 / (2 * eta) + other2_next / (2 * eta), along_other + other2 / (2 * eta)),
+    qed(by=[projection("W", "w+", "v")]),
+    equation="53",
+)
+PS28_B = _link(
+    "ps-28.b",
+    "Projected step against its start",
+    "<gradbar F^, w^{s+1} - w^s> + ||w^{s+1} - w^s||^2/eta <= 0",
+    le(along_bar + moved2 / eta, 0),
+    qed(by=[projection("W", "w+", "w")]),
+    equation="54",
+)
+PS28_C = _link(
+    "ps-28.c",
+    "Descent by smoothness",
+    "F^(w^{s+1}) - F^(w^s) <= <grad F^, w^{s+1} - w^s> + ||w^{s+1} - w^s||^2/(2 eta), as F^ is l_F-Lipschitz and "
+    "eta <= 1/l_F",
+    le(F_next - F_w, along + moved2 / (2 * eta)),
+    have("short step", le(eta * p.l_F, 1), by=[supposed(SHORT.key)]),
+    qed(by=[smooth("F", "w", "w+"), "short step"]),
+    given=(*_SMOOTH, SHORT),
+    equation="55",
+    note="What is used is that the gradient of F^ is l_F-Lipschitz, as Lemma 1 says.",
+)
+PS29 = p.composite("ps-29", _PLACE, "Descent of an iteration", "The two displays after (55)")
+_DESCENT = F_next - F_w + moved2 / (2 * eta)
+PS29_A = _link(
+    "ps-29.a",
+    "Sum of (54) and (55)",
+    "F^(w^{s+1}) - F^(w^s) + ||w^{s+1} - w^s||^2/(2 eta) <= <grad F^ - gradbar F^, w^{s+1} - w^s>",
+    le(_DESCENT, pull),
+    have("(54)", PS28_B.statement, by=[cite(PS28_B)]),
+    have("short step", le(eta * p.l_F, 1), by=[supposed(ETA.key)]),
+    have("(55)", PS28_C.statement, by=[cite(PS28_C), "short step"]),
+    qed(by=["(54)", "(55)"]),
+    given=(*_SMOOTH, ETA),
+    follows_from=("ps-28.b", "ps-28.c"),
+)
+PS29_B = _link(
+    "ps-29.b",
+    "Error times step",
+    "<grad F^ - gradbar F^, w^{s+1} - w^s> <= E_s ||w^{s+1} - w^s||",
+    le(pull, E_s * moved),
+    qed(by=[cauchy_schwarz(moved, E_s)]),
+)
+PS29_C = _link(
+    "ps-29.c",
+    "Steps on a simplex are at most 2",
+    "E_s ||w^{s+1} - w^s|| <= 2 E_s",
+    le(E_s * moved, 2 * E_s),
+    qed(by=[supposed(WITHIN.key)]),
+    given=(SIMPLEX, WITHIN),
+)
+PS29_D = _link(
+    "ps-29.d",
+    "Stationarity by descent and error",
+    "||w^s - Proj(w^s - eta grad F^)||^2/(4 eta) <= F^(w^s) - F^(w^{s+1}) + 2 E_s + eta E_s^2/2",
+    le(station2 / (4 * eta), F_w - F_next + 2 * E_s + eta * p.err2 / 2),
+    have("(52)", le(station2, 2 * moved2 + 2 * eta**2 * p.err2), by=[cite(PS27_A), cite(PS27_B)]),
+    have("descent", le(_DESCENT, 2 * E_s), by=[cite(PS29_A), cite(PS29_B), cite(PS29_C)]),
+    qed(by=["(52)", "descent"]),
+    given=(*_SMOOTH, ETA, WITHIN),
+    follows_from=("ps-27.a", "ps-27.b", "ps-29.a", "ps-29.b", "ps-29.c"),
+    note="The print leaves out the step -eta grad F^ inside Proj, without which the left side is 0.",
+)
+#: What an iteration gives without the distances on the simplex.
+STEP = _link(
+    "thm4.0.step",
+    "Stationarity by descent and squared error",
+    "||w^s - Proj(w^s - eta grad F^)||^2/eta^2 <= (4/eta) (F^(w^s) - F^(w^{s+1})) + (12/7) E_s^2",
+    le(station2 / eta**2, 4 / eta * (F_w - F_next) + _R(12, 7) * p.err2),
+    have("(54)", PS28_B.statement, by=[cite(PS28_B)]),
+    have("step", le(p.l_F, 1 / (3 * eta)), by=[supposed(ETA.key)]),
+    have("(55), better", le(F_next - F_w, along + moved2 / (6 * eta)), by=[smooth("F", "w", "w+"), "step"]),
+    have("parted", le(parted2 + eta * dot(e, w_next - exact), 0), by=[projection("W", "w+", "w~")]),
+    qed(by=["(54)", "(55), better", "parted"], multipliers=[4 / eta, 4 / eta, _R(12, 7) / eta**2]),
+    given=(*_SMOOTH, ETA),
+    note="A step that is not in the paper. It needs no bound on the distance of two points of the simplex.",
+)
+
+# --- all iterations
+
+F_at = sp.Function("F_w", real=True)
+station_at = sp.Function("station2", nonnegative=True)
+ITERATIONS = replace(
+    ITERATION,
+    sequences={
+        F_w: F_at(s),
+        F_next: F_at(s + 1),
+        station2: station_at(s),
+        p.err2: err2_at(s),
+        E_s: E_at(s),
+        gap_start: F_at(0) - F_min,
+        station_out: sp.Sum(station_at(s), OVER) / S,
+        total_E: sp.Sum(E_at(s), OVER),
+        total_E2: sp.Sum(err2_at(s), OVER),
+    },
+    measured=(gap_start, station_out, total_E, total_E2),
+    fixed=(eta, F_min),
+)
+_RUN = (*_SMOOTH, BEST, ETA)
+PS30 = p.composite("ps-30", _PLACE, "Average over the iterations", "The two last displays of the proof")
+_AVERAGE = 4 / (eta * S) * gap_start
+_BY_STEPS = (
+    have("step", STEP.statement, by=[cite(STEP)], multipliers=[1]),
+    have(
+        "iteration s",
+        le(station_at(s) / eta**2, 4 / eta * (F_at(s) - F_at(s + 1)) + _R(12, 7) * err2_at(s)),
+        by=["step", SEQUENCES],
+        multipliers=[1],
+    ),
+    summed("all iterations", "iteration s", over=s, start=0, last=S - 1),
+    have("F >= F^(w^)", ge(F_w, F_min), by=[infimum("F", "w")]),
+    have("F at s", ge(F_at(s), F_min), by=["F >= F^(w^)", SEQUENCES]),
+    special("the last value", "F at s", {s: S}),
+    have(
+        "average",
+        le(station_out / eta**2, _AVERAGE + _R(12, 7) * total_E2 / S),
+        by=["all iterations", "the last value", SEQUENCES],
+        multipliers=[1 / S, 4 / (eta * S)],
+    ),
+)
+PS30_A = p.claim(
+    "ps-30.a",
+    _PLACE,
+    Kind.BOUND,
+    "eta^-2 E||w^sbar - Proj(w^sbar - eta grad F^)||^2 <= 4/(eta S) [F^(w^0) - F^(w^)] + 8/(eta S) sum_s E E_s + (2/S) "
+    "sum_s E E_s^2",
+    le(station_out / eta**2, _AVERAGE + 8 / (eta * S) * total_E + 2 / S * total_E2),
+    title="Average over the iterations",
+    hypotheses=(*_RUN, WITHIN),
+    where=WHERE,
+    follows_from=("ps-29.d",),
+    note="The print leaves out the step -eta grad F^ inside Proj, without which the left side is 0. By thm4.0.step the "
+    "sum of the E_s is not needed.",
+    setting=ITERATIONS,
+    proof=Proof(
+        *_BY_STEPS,
+        have("lengths", ge(E_at(s), 0)),
+        summed("all lengths", "lengths", over=s, start=0, last=S - 1),
+        have("squares", ge(err2_at(s), 0)),
+        summed("all squares", "squares", over=s, start=0, last=S - 1),
+        qed(by=["average", "all lengths", "all squares", SEQUENCES]),
+    ),
+)
+ERRORS = p.H_(
+    "E E_s^2<=1/(s+1)^2",
+    "E E_s^2 <= 1/(s+1)^2 for s = 0, ..., S-1",
+    None,
+    EveryRound("errors", le(err2_at(s), (s + 1) ** -2), s, sp.S.Zero, S - 1),
+)
+_LOG = _AVERAGE + 8 * sp.log(S) / (eta * S) + sp.pi**2 / (3 * S)
+_LOG_TEXT = "4/(eta S) [F^(w^0) - F^(w^)] + 8 log(S)/(eta S) + pi^2/(3 S)"
+_LEFT_TEXT = "eta^-2 E||w^sbar - Proj(w^sbar - eta grad F^)||^2"
+PS30_B = p.claim(
+    "ps-30.b",
+    _PLACE,
+    Kind.INEQUALITY,
+    f"With E E_s^2 <= 1/(s+1)^2 this implies {_LEFT_TEXT} <= {_LOG_TEXT}",
+    le(station_out / eta**2, _LOG),
+    title="Errors that fall like 1/s, summed",
+    hypotheses=(premise(PS30_A), ERRORS, p.H_("E E_s<=(E E_s^2)^(1/2)", "E E_s <= (E E_s^2)^(1/2)", None)),
+    follows_from=("ps-30.a",),
+    note="What it states is true of the method (fedweight.thm4.0), but does not follow from the display before.",
+    setting=ITERATIONS,
+)
+CLAIMS = claims_in(globals())
