@@ -6,6 +6,8 @@ the difference of distances is negative then. The bound of the theorem holds all
 ``(s + 1)^-2`` that Lemma 4 gives, with ``log S + 1`` in the place of ``log S``.
 """
 
+from dataclasses import replace
+
 import sympy as sp
 
 from rateproof.theory.assumptions import BoundedBelow, ClosedConvex, Convex, EveryRound, Smooth
@@ -14,6 +16,7 @@ from rateproof.theory.gram import dot, norm2, vectors
 from rateproof.theory.papers.fedweight import notation as p
 from rateproof.theory.proof import (
     SEQUENCES,
+    Part,
     Proof,
     Setting,
     cases,
@@ -109,7 +112,6 @@ BEST = p.H_("w^", "w^ minimises F^ over the capped simplex", None, BoundedBelow(
 ETA = p.H_("eta=1/(3 l_F)", "eta = 1/(3 l_F)", eq(3 * eta * p.l_F, 1))
 RUN = p.H_("Algorithm 2", "w and w_ag are those of Algorithm 2, and E_s is the error of its hypergradient at w_md")
 WITHIN = p.H_("||w^-w||<=2", "w^ and w^{s+1} lie on a simplex, so that ||w^ - w^{s+1}|| <= 2", le(near, 2))
-SQUARE = p.H_("(E E_s)^2<=E E_s^2", "the square of a mean is at most the mean of the square", le(E_s**2, p.err2))
 WHERE = {p.l_F: p.DEFINED[p.l_F]}
 _STEP = (*p.A1, SMOOTH_F, CONVEX_F, SIMPLEX, BEST, ETA, RUN)
 _PLACE = "proof of Theorem 3"
@@ -238,17 +240,12 @@ PS24_A_CORRECTED = amended(
 
 #: Terms of the iterations.
 F_at = sp.Function("F_ag", real=True)
-near2_at, err2_at, E_at = (sp.Function(name, nonnegative=True) for name in ("near2", "err2", "E"))
+near2_at, near_at, err2_at, E_at, root_at = (
+    sp.Function(name, nonnegative=True) for name in ("near2", "near", "err2", "E", "root_err2")
+)
 OVER = (s, 0, S - 1)
 IN_RANGE = (le(s, S - 1),)
 
-
-def along(setting: Setting, first: sp.Expr, last: sp.Expr) -> Setting:
-    """All iterations; ``first`` is measured at the start and ``last`` at the end."""
-    return setting
-
-
-from dataclasses import replace
 
 ITERATIONS = replace(
     ITERATION,
@@ -260,19 +257,26 @@ ITERATIONS = replace(
         start2: near2_at(0),
         p.err2: err2_at(s),
         E_s: E_at(s),
+        near: near_at(s),
         gap_out: F_at(S) - F_min,
-        sum_E: sp.Sum(2 * (s + 1) * sp.sqrt(err2_at(s)), OVER),
+        sum_E: sp.Sum(2 * (s + 1) * root_at(s), OVER),
         sum_E2: sp.Sum((s + 1) * (s + 2) / 4 * err2_at(s), OVER),
     },
     measured=(gap_out, sum_E, sum_E2, start2),
-    fixed=(eta, F_min, near),
+    fixed=(eta, F_min),
 )
 START = p.H_("||w^-w^0||^2<=2", "w^ and w^0 lie on a simplex, so that ||w^ - w^0||^2 <= 2", le(start2, 2))
+ALWAYS_WITHIN = p.H_(
+    "||w^-w^{s+1}||<=2 for all s",
+    WITHIN.text,
+    None,
+    EveryRound("near", le(near_at(s), 2), s),
+)
 JENSEN = p.H_(
     "E E_s<=(E E_s^2)^(1/2)",
     "the mean of E_s is at most the root of the mean of E_s^2",
     None,
-    EveryRound("E_s", le(E_at(s), sp.sqrt(err2_at(s))), s),
+    EveryRound("E_s", le(E_at(s), root_at(s)), s),
 )
 PS24_B = p.claim(
     "ps-24.b",
@@ -281,20 +285,21 @@ PS24_B = p.claim(
     "S(S+1)/2 E[F^(w_ag^S) - F^(w^)] <= 16/eta + sum_s 2 (s+1) (E E_s^2)^(1/2) + sum_s eta (s+1)(s+2)/4 E E_s^2",
     le(S * (S + 1) / 2 * gap_out, 16 / eta + sum_E + eta * sum_E2),
     title="Sum over the iterations",
-    hypotheses=(*_STEP, WITHIN, START, JENSEN),
+    hypotheses=(*_STEP, ALWAYS_WITHIN, START, JENSEN),
     where=WHERE,
     follows_from=("ps-24.a.corrected",),
     note="The distances come with 8 in the display before, of which 16/eta is the sum. They need 4/eta only.",
     setting=ITERATIONS,
     proof=Proof(
-        have("multiplied", PS24_A_CORRECTED.statement, by=[cite(PS24_A_CORRECTED)], multipliers=[1]),
-        have("Jensen", le(E_at(s), sp.sqrt(err2_at(s))), by=[supposed(JENSEN.key, {s: s})]),
+        have("within", le(near, 2), by=[supposed(ALWAYS_WITHIN.key, {s: s}), SEQUENCES]),
+        have("multiplied", PS24_A_CORRECTED.statement, by=[cite(PS24_A_CORRECTED), "within"], multipliers=[1]),
+        have("Jensen", le(E_at(s), root_at(s)), by=[supposed(JENSEN.key, {s: s}), SEQUENCES]),
         have(
             "iteration s",
             le(
                 (s + 1) * (s + 2) / 2 * (F_at(s + 1) - F_min) - s * (s + 1) / 2 * (F_at(s) - F_min),
                 2 / eta * (near2_at(s) - near2_at(s + 1))
-                + 2 * (s + 1) * sp.sqrt(err2_at(s))
+                + 2 * (s + 1) * root_at(s)
                 + eta * (s + 1) * (s + 2) / 4 * err2_at(s),
             ),
             by=["multiplied", "Jensen", SEQUENCES],
@@ -304,6 +309,163 @@ PS24_B = p.claim(
         have("nearness", ge(near2_at(s), 0)),
         special("the last", "nearness", {s: S}),
         qed(by=["all iterations", "the last", supposed(START.key), SEQUENCES]),
+    ),
+)
+ERRORS = p.H_(
+    "E E_s^2<=1/(s+2)^4",
+    "E E_s^2 <= 1/(s+2)^4 for s = 0, ..., S-1",
+    None,
+    EveryRound("errors", le(err2_at(s), (s + 2) ** -4), s, sp.S.Zero, S - 1),
+)
+ERRORS_LEMMA4 = p.H_(
+    "E E_s^2<=1/(s+1)^4",
+    "E E_s^2 <= 1/(s+1)^4 for s = 0, ..., S-1",
+    None,
+    EveryRound("errors", le(err2_at(s), (s + 1) ** -4), s, sp.S.Zero, S - 1),
+)
+ALL_NEAR = p.H_(
+    "||w^-w^s||^2<=2",
+    "w^ and all w^s lie on a simplex, so that ||w^ - w^s||^2 <= 2",
+    None,
+    EveryRound("near2", le(near2_at(s), 2), s),
+)
+
+
+def _by_young(later: int) -> tuple[Part, ...]:
+    """The sum of the iterations with errors of at most (s + later)^-2, by Young's inequality for error and distance."""
+    size = (s + later) ** -2
+    known = ERRORS if later == 2 else ERRORS_LEMMA4
+    return (
+        section("One iteration"),
+        *_lines[:-1],
+        have(
+            "Young", le(2 * dot(e, best - w_next), p.err2 / size + size * near2_next),
+        ),
+        have(
+            "one iteration",
+            le(F_next, s / (s + 2) * F_ag + _alpha * F_min + 4 / (eta * (s + 1) * (s + 2)) * (near2 - near2_next)
+               + _alpha / 2 * (p.err2 / size + size * near2_next) + eta / 2 * p.err2),
+            by=["below", "descent", "line 14", "line 13", "Young"],
+            multipliers=[1, 1, 1 / eta, _alpha / _step, _alpha / 2],
+        ),
+        have("error at s", le(err2_at(s), size**2), by=[supposed(known.key, {s: s}), SEQUENCES], when=IN_RANGE),
+        have("near at s+1", le(near2_at(s + 1), 2), by=[supposed(ALL_NEAR.key, {s: s + 1}), SEQUENCES], when=IN_RANGE),
+        have(
+            "iteration s",
+            le(
+                2 * (s + 1) * (s + 2) * (F_at(s + 1) - F_min) - 2 * s * (s + 1) * (F_at(s) - F_min),
+                8 / eta * (near2_at(s) - near2_at(s + 1)) + (s + 1) * size * 6 + eta * (s + 1) * (s + 2) * size**2,
+            ),
+            by=["one iteration", "error at s", "near at s+1", SEQUENCES],
+            when=IN_RANGE,
+            multipliers=[2 * (s + 1) * (s + 2), 2 * (s + 1) / size + eta * (s + 1) * (s + 2), 2 * (s + 1) * size],
+        ),
+        section("All iterations"),
+        summed("all iterations", "iteration s", over=s, start=0, last=S - 1),
+        have("nearness", ge(near2_at(s), 0)),
+        special("the last", "nearness", {s: S}),
+        have("the first", le(near2_at(0), 2), by=[supposed(ALL_NEAR.key, {s: 0}), SEQUENCES]),
+    )
+
+
+#: Any number of iterations.
+_n = sp.Symbol("n", integer=True, positive=True)
+
+
+def summed_up(name: str, term: sp.Expr, bound: sp.Expr) -> tuple[Part, ...]:
+    """A bound on the sum of a term over the iterations, at n and at S of them."""
+    most = total(f"{name} of n", le(sp.Sum(term, (s, 0, _n - 1)), bound), _n)
+    return most, special(name, f"{name} of n", {_n: S})
+
+
+_LEFT_TEXT = "E[F^(w_ag^S) - F^(w^)]"
+THM3_0 = p.claim(
+    "thm3.0",
+    _PLACE,
+    Kind.BOUND,
+    f"With E E_s^2 <= 1/(s+2)^4, {_LEFT_TEXT} <= 32/(eta S(S+1)) + 4 log(S)/(S(S+1)) + pi^2 eta/(12 S(S+1))",
+    le(gap_out, 32 / (eta * S * (S + 1)) + 4 * sp.log(S) / (S * (S + 1)) + sp.pi**2 * eta / (12 * S * (S + 1))),
+    title="Accuracy after S iterations",
+    hypotheses=(*_STEP, ERRORS, ALL_NEAR),
+    where=WHERE,
+    follows_from=("ps-23.a.corrected",),
+    setting=ITERATIONS,
+    proof=Proof(
+        *_by_young(2),
+        section("The sums"),
+        *summed_up("sum of errors", 3 * (s + 1) / (s + 2) ** 2, 4 * sp.log(_n) + 1),
+        *summed_up("sum of squares", (s + 1) / (s + 2) ** 3, _R(1, 2)),
+        have("young", le(1, 24 / eta + eta / 2)),
+        qed(by=["all iterations", "the last", "the first", "sum of errors", "sum of squares", "young", SEQUENCES]),
+    ),
+)
+_SCALED = S * (S + 1)
+THM3_0_LEMMA4 = p.claim(
+    "thm3.0.lemma4",
+    _PLACE,
+    Kind.BOUND,
+    f"With E E_s^2 <= 1/(s+1)^4, as Lemma 4 has it, {_LEFT_TEXT} <= 8/(eta S(S+1)) + 3 (1 + log(S))/(S(S+1)) + "
+    "3 eta/(2 S(S+1))",
+    le(gap_out, 8 / (eta * _SCALED) + 3 * (1 + sp.log(S)) / _SCALED + 3 * eta / (2 * _SCALED)),
+    title="Accuracy after S iterations, with the errors of Lemma 4",
+    hypotheses=(*_STEP, ERRORS_LEMMA4, ALL_NEAR),
+    where=WHERE,
+    follows_from=("ps-23.a.corrected",),
+    note="Not in the paper, whose proof takes 1/(s+2)^4 from Lemma 4.",
+    setting=ITERATIONS,
+    proof=Proof(
+        *_by_young(1),
+        section("The sums"),
+        *summed_up("sum of errors", 1 / (s + 1), sp.log(_n) + 1),
+        *summed_up("sum of squares", (s + 2) / (s + 1) ** 3, sp.S(3)),
+        qed(by=["all iterations", "the last", "the first", "sum of errors", "sum of squares", SEQUENCES]),
+    ),
+)
+ROOTS = p.H_(
+    "(E E_s^2)^(1/2)<=1/(s+2)^2",
+    "so (E E_s^2)^(1/2) <= 1/(s+2)^2",
+    None,
+    EveryRound("roots", le(root_at(s), (s + 2) ** -2), s, sp.S.Zero, S - 1),
+)
+PS25 = p.claim(
+    "ps-25",
+    _PLACE,
+    Kind.INEQUALITY,
+    f"With E E_s^2 <= 1/(s+2)^4 the sum over the iterations implies {_LEFT_TEXT} <= 32/(eta S(S+1)) + "
+    "4 log(S)/(S(S+1)) + pi^2 eta/(12 S(S+1))",
+    THM3_0.statement,
+    title="Errors that fall like 1/s^2, summed",
+    hypotheses=(premise(PS24_B), ERRORS, ROOTS),
+    follows_from=("ps-24.b",),
+    note="What it states is true of the method (fedweight.thm3.0). From the sum alone it follows for S >= 2; at S = 1 "
+    "the sum of the errors is 1/2, and log(S) is 0.",
+    setting=ITERATIONS,
+)
+_BY_SUMS = (
+    have("root at s", le(root_at(s), (s + 2) ** -2), by=[supposed(ROOTS.key, {s: s}), SEQUENCES], when=IN_RANGE),
+    have("a root", le(2 * (s + 1) * root_at(s), 2 * (s + 1) / (s + 2) ** 2), by=["root at s"], when=IN_RANGE),
+    summed("roots", "a root", over=s, start=0, last=S - 1),
+    have("error at s", le(err2_at(s), (s + 2) ** -4), by=[supposed(ERRORS.key, {s: s}), SEQUENCES], when=IN_RANGE),
+    have(
+        "a square",
+        le((s + 1) * (s + 2) / 4 * err2_at(s), (s + 1) / (s + 2) ** 3 / 4),
+        by=["error at s"],
+        when=IN_RANGE,
+    ),
+    summed("squares", "a square", over=s, start=0, last=S - 1),
+)
+PS25_CORRECTED = amended(
+    PS25,
+    "the sum of 2 (s+1)/(s+2)^2 over s < S is 1/2 for S = 1, and not at most 2 log(S)",
+    text=f"With E E_s^2 <= 1/(s+2)^4 the sum over the iterations implies {_LEFT_TEXT} <= 32/(eta S(S+1)) + "
+    "4 log(S+1)/(S(S+1)) + eta/(4 S(S+1))",
+    statement=le(gap_out, 32 / (eta * _SCALED) + 4 * sp.log(S + 1) / _SCALED + eta / (4 * _SCALED)),
+    note="",
+    proof=Proof(
+        *_BY_SUMS,
+        *summed_up("sum of errors", (s + 1) / (s + 2) ** 2, sp.log(_n + 1)),
+        *summed_up("sum of squares", (s + 1) / (s + 2) ** 3 / 4, _R(1, 8)),
+        qed(by=[supposed("ps-24.b"), "roots", "squares", "sum of errors", "sum of squares", SEQUENCES]),
     ),
 )
 CLAIMS = claims_in(globals())

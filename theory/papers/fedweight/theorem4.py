@@ -320,7 +320,7 @@ PS30_A = p.claim(
     "sum_s E E_s^2",
     le(station_out / eta**2, _AVERAGE + 8 / (eta * S) * total_E + 2 / S * total_E2),
     title="Average over the iterations",
-    hypotheses=(*_RUN, WITHIN),
+    hypotheses=_RUN,
     where=WHERE,
     follows_from=("ps-29.d",),
     note="The print leaves out the step -eta grad F^ inside Proj, without which the left side is 0. By thm4.0.step the "
