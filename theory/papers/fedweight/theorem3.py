@@ -369,13 +369,13 @@ def _by_young(later: int) -> tuple[Part, ...]:
 
 
 #: Any number of iterations.
-_n = sp.Symbol("n", integer=True, positive=True)
+horizon = sp.Symbol("n", integer=True, positive=True)
 
 
 def summed_up(name: str, term: sp.Expr, bound: sp.Expr) -> tuple[Part, ...]:
     """A bound on the sum of a term over the iterations, at n and at S of them."""
-    most = total(f"{name} of n", le(sp.Sum(term, (s, 0, _n - 1)), bound), _n)
-    return most, special(name, f"{name} of n", {_n: S})
+    most = total(f"{name} of n", le(sp.Sum(term, (s, 0, horizon - 1)), bound), horizon)
+    return most, special(name, f"{name} of n", {horizon: S})
 
 
 _LEFT_TEXT = "E[F^(w_ag^S) - F^(w^)]"
@@ -393,7 +393,7 @@ THM3_0 = p.claim(
     proof=Proof(
         *_by_young(2),
         section("The sums"),
-        *summed_up("sum of errors", 3 * (s + 1) / (s + 2) ** 2, 4 * sp.log(_n) + 1),
+        *summed_up("sum of errors", 3 * (s + 1) / (s + 2) ** 2, 4 * sp.log(horizon) + 1),
         *summed_up("sum of squares", (s + 1) / (s + 2) ** 3, _R(1, 2)),
         have("young", le(1, 24 / eta + eta / 2)),
         qed(by=["all iterations", "the last", "the first", "sum of errors", "sum of squares", "young", SEQUENCES]),
@@ -416,7 +416,7 @@ THM3_0_LEMMA4 = p.claim(
     proof=Proof(
         *_by_young(1),
         section("The sums"),
-        *summed_up("sum of errors", 1 / (s + 1), sp.log(_n) + 1),
+        *summed_up("sum of errors", 1 / (s + 1), sp.log(horizon) + 1),
         *summed_up("sum of squares", (s + 2) / (s + 1) ** 3, sp.S(3)),
         qed(by=["all iterations", "the last", "the first", "sum of errors", "sum of squares", SEQUENCES]),
     ),
@@ -463,7 +463,7 @@ PS25_CORRECTED = amended(
     note="",
     proof=Proof(
         *_BY_SUMS,
-        *summed_up("sum of errors", (s + 1) / (s + 2) ** 2, sp.log(_n + 1)),
+        *summed_up("sum of errors", (s + 1) / (s + 2) ** 2, sp.log(horizon + 1)),
         *summed_up("sum of squares", (s + 1) / (s + 2) ** 3 / 4, _R(1, 8)),
         qed(by=[supposed("ps-24.b"), "roots", "squares", "sum of errors", "sum of squares", SEQUENCES]),
     ),

@@ -16,16 +16,18 @@ from rateproof.theory.gram import dot, norm2, vectors
 from rateproof.theory.papers.fedweight import notation as p
 from rateproof.theory.papers.fedweight.theorem3 import (
     BEST,
-    E_s,
     ETA,
-    F_min,
     IN_RANGE,
     OVER,
     SIMPLEX,
     SMOOTH_F,
     WHERE,
     E_at,
+    E_s,
+    F_min,
+    horizon,
     err2_at,
+    summed_up,
 )
 from rateproof.theory.proof import (
     SEQUENCES,
@@ -344,6 +346,12 @@ ERRORS = p.H_(
 _LOG = _AVERAGE + 8 * sp.log(S) / (eta * S) + sp.pi**2 / (3 * S)
 _LOG_TEXT = "4/(eta S) [F^(w^0) - F^(w^)] + 8 log(S)/(eta S) + pi^2/(3 S)"
 _LEFT_TEXT = "eta^-2 E||w^sbar - Proj(w^sbar - eta grad F^)||^2"
+LENGTHS = p.H_(
+    "E E_s<=1/(s+1)",
+    "so E E_s <= (E E_s^2)^(1/2) <= 1/(s+1)",
+    None,
+    EveryRound("lengths", le(E_at(s), 1 / (s + 1)), s, sp.S.Zero, S - 1),
+)
 PS30_B = p.claim(
     "ps-30.b",
     _PLACE,
@@ -351,9 +359,64 @@ PS30_B = p.claim(
     f"With E E_s^2 <= 1/(s+1)^2 this implies {_LEFT_TEXT} <= {_LOG_TEXT}",
     le(station_out / eta**2, _LOG),
     title="Errors that fall like 1/s, summed",
-    hypotheses=(premise(PS30_A), ERRORS, p.H_("E E_s<=(E E_s^2)^(1/2)", "E E_s <= (E E_s^2)^(1/2)", None)),
+    hypotheses=(premise(PS30_A), ERRORS, LENGTHS),
     follows_from=("ps-30.a",),
     note="What it states is true of the method (fedweight.thm4.0), but does not follow from the display before.",
     setting=ITERATIONS,
+)
+_SQUARES = (
+    have("error at s", le(err2_at(s), (s + 1) ** -2), by=[supposed(ERRORS.key, {s: s}), SEQUENCES], when=IN_RANGE),
+    summed("squares", "error at s", over=s, start=0, last=S - 1),
+    *summed_up("sum of squares", (s + 1) ** -2, sp.pi**2 / 6),
+)
+PS30_B_CORRECTED = amended(
+    PS30_B,
+    "the sum of 1/(s+1) over s < S is above log(S) for every S",
+    text=f"With E E_s^2 <= 1/(s+1)^2 this implies {_LEFT_TEXT} <= 4/(eta S) [F^(w^0) - F^(w^)] + 8 (1 + log(S))/(eta S) "
+    "+ pi^2/(3 S)",
+    statement=le(station_out / eta**2, _AVERAGE + 8 * (1 + sp.log(S)) / (eta * S) + sp.pi**2 / (3 * S)),
+    note="The method has less, as fedweight.thm4.0.sharp says: the errors need not enter by their lengths.",
+    proof=Proof(
+        *_SQUARES,
+        have("length at s", le(E_at(s), 1 / (s + 1)), by=[supposed(LENGTHS.key, {s: s}), SEQUENCES], when=IN_RANGE),
+        summed("lengths", "length at s", over=s, start=0, last=S - 1),
+        *summed_up("sum of lengths", 1 / (s + 1), 1 + sp.log(horizon)),
+        qed(by=[supposed("ps-30.a"), "squares", "sum of squares", "lengths", "sum of lengths", SEQUENCES]),
+    ),
+)
+_SHARP = _AVERAGE + 2 * sp.pi**2 / (7 * S)
+THM4_0_SHARP = p.claim(
+    "thm4.0.sharp",
+    _PLACE,
+    Kind.BOUND,
+    f"With E E_s^2 <= 1/(s+1)^2, {_LEFT_TEXT} <= 4/(eta S) [F^(w^0) - F^(w^)] + 2 pi^2/(7 S)",
+    le(station_out / eta**2, _SHARP),
+    title="Stationarity after S iterations, without logarithm",
+    hypotheses=(*_RUN, ERRORS),
+    where=WHERE,
+    follows_from=("thm4.0.step",),
+    note="Not in the paper. It needs no bound on the distance of two points of the simplex.",
+    setting=ITERATIONS,
+    proof=Proof(*_BY_STEPS, *_SQUARES, qed(by=["average", "squares", "sum of squares", SEQUENCES])),
+)
+THM4_0 = p.claim(
+    "thm4.0",
+    _PLACE,
+    Kind.BOUND,
+    f"With E E_s^2 <= 1/(s+1)^2, {_LEFT_TEXT} <= {_LOG_TEXT}",
+    le(station_out / eta**2, _LOG),
+    title="Stationarity after S iterations",
+    hypotheses=(*_RUN, ERRORS),
+    where=WHERE,
+    follows_from=("thm4.0.sharp",),
+    note="The print leaves out the step -eta grad F^ inside Proj, without which the left side is 0. The logarithm is "
+    "not needed (fedweight.thm4.0.sharp).",
+    setting=ITERATIONS,
+    proof=Proof(
+        have("sharp", THM4_0_SHARP.statement, by=[cite(THM4_0_SHARP), SEQUENCES]),
+        logarithm("log S", S, below=True),
+        have("log S >= 0", ge(sp.log(S), 0), by=["log S"]),
+        qed(by=["sharp", "log S >= 0", SEQUENCES]),
+    ),
 )
 CLAIMS = claims_in(globals())
