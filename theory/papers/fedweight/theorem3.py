@@ -38,6 +38,7 @@ from rateproof.theory.proof import (
 )
 from rateproof.theory.shorthand import amended, claims_in, eq, every, ge, le, misprint, premise
 from rateproof.theory.symbols import NONNEG
+from rateproof.theory.units import ONE
 
 _R = sp.Rational
 eta, s, S = p.eta, p.s, p.S
@@ -46,7 +47,7 @@ eta, s, S = p.eta, p.s, p.S
 
 E_s = p.declare("E_s", "E ||grad F^ - gradbar F^||, at the point of iteration s", p.LOSS, latex="E[E_s]", **NONNEG)
 near2, near2_next, start2 = p.measured(
-    sp.S.One,
+    ONE,
     near2=r"E\|\hat w-w^{(s)}\|^2",
     near2_next=r"E\|\hat w-w^{(s+1)}\|^2",
     start2=r"\|\hat w-w^{(0)}\|^2",
@@ -427,6 +428,18 @@ ROOTS = p.H_(
     None,
     EveryRound("roots", le(root_at(s), (s + 2) ** -2), s, sp.S.Zero, S - 1),
 )
+SUMS = Setting(
+    sequences={of: ITERATIONS.sequences[of] for of in (sum_E, sum_E2)},
+    measured=(gap_out, sum_E, sum_E2),
+    fixed=(eta,),
+)
+TWO_ITERATIONS = Switch(
+    "iterations",
+    "any number",
+    "at least two",
+    "log(S) is 0 for one iteration, where the sum is not",
+    adding=(p.H_("S>=2", "S >= 2", ge(S, 2)),),
+)
 PS25 = p.claim(
     "ps-25",
     _PLACE,
@@ -437,9 +450,10 @@ PS25 = p.claim(
     title="Errors that fall like 1/s^2, summed",
     hypotheses=(premise(PS24_B), ERRORS, ROOTS),
     follows_from=("ps-24.b",),
+    switches=(TWO_ITERATIONS,),
     note="What it states is true of the method (fedweight.thm3.0). From the sum alone it follows for S >= 2; at S = 1 "
     "the sum of the errors is 1/2, and log(S) is 0.",
-    setting=ITERATIONS,
+    setting=SUMS,
 )
 _BY_SUMS = (
     have("root at s", le(root_at(s), (s + 2) ** -2), by=[supposed(ROOTS.key, {s: s}), SEQUENCES], when=IN_RANGE),

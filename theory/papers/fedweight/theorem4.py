@@ -49,6 +49,7 @@ from rateproof.theory.proof import (
 )
 from rateproof.theory.shorthand import amended, claims_in, ge, le, premise
 from rateproof.theory.symbols import NONNEG
+from rateproof.theory.units import ONE
 
 _R = sp.Rational
 eta, s, S = p.eta, p.s, p.S
@@ -58,13 +59,13 @@ eta, s, S = p.eta, p.s, p.S
 _AT = r"E\|w^{(s)}-\mathrm{Proj}(w^{(s)}-\eta\nabla\widehat F(w^{(s)}))\|^2"
 _AT_OUT = _AT.replace("(s)", r"(\bar s)")
 station2, moved2, parted2 = p.measured(
-    sp.S.One,
+    ONE,
     station2=_AT,
     moved2=r"E\|w^{(s+1)}-w^{(s)}\|^2",
     parted2=r"E\|w^{(s+1)}-\mathrm{Proj}(w^{(s)}-\eta\nabla\widehat F(w^{(s)}))\|^2",
 )
 moved = p.declare("moved", "||w^{s+1} - w^s||, or a bound on it", latex=r"\|w^{(s+1)}-w^{(s)}\|", **NONNEG)
-other2, other2_next = p.measured(sp.S.One, other2=r"E\|w-w^{(s)}\|^2", other2_next=r"E\|w-w^{(s+1)}\|^2")
+other2, other2_next = p.measured(ONE, other2=r"E\|w-w^{(s)}\|^2", other2_next=r"E\|w-w^{(s+1)}\|^2")
 along_bar, along_other, along, pull, F_w, F_next = (
     p.declare(name, text, p.LOSS, latex=latex)
     for name, text, latex in (
