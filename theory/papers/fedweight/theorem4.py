@@ -363,7 +363,11 @@ PS30_B = p.claim(
     hypotheses=(premise(PS30_A), ERRORS, LENGTHS),
     follows_from=("ps-30.a",),
     note="What it states is true of the method (fedweight.thm4.0), but does not follow from the display before.",
-    setting=ITERATIONS,
+    setting=Setting(
+        sequences={of: ITERATIONS.sequences[of] for of in (total_E, total_E2)},
+        measured=(gap_start, station_out, total_E, total_E2),
+        fixed=(eta,),
+    ),
 )
 _SQUARES = (
     have("error at s", le(err2_at(s), (s + 1) ** -2), by=[supposed(ERRORS.key, {s: s}), SEQUENCES], when=IN_RANGE),
