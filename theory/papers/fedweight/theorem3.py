@@ -11,18 +11,21 @@ from dataclasses import replace
 import sympy as sp
 
 from rateproof.theory.assumptions import BoundedBelow, ClosedConvex, Convex, EveryRound, Smooth
-from rateproof.theory.claim import Claim, Kind, Switch
+from rateproof.theory.claim import Claim, Hypothesis, Kind, Switch
 from rateproof.theory.gram import dot, norm2, vectors
 from rateproof.theory.papers.fedweight import notation as p
+from rateproof.theory.papers.fedweight import schedules as sch
 from rateproof.theory.proof import (
     SEQUENCES,
     Part,
     Proof,
+    Rounds,
     Setting,
     cases,
     cauchy_schwarz,
     cite,
     convex,
+    exponents,
     have,
     infimum,
     logarithm,
@@ -32,12 +35,13 @@ from rateproof.theory.proof import (
     section,
     smooth,
     special,
+    split,
     summed,
     supposed,
     total,
 )
 from rateproof.theory.shorthand import amended, claims_in, eq, every, ge, le, misprint, premise
-from rateproof.theory.symbols import NONNEG
+from rateproof.theory.symbols import C_O, COUNT, NONNEG, POS
 from rateproof.theory.units import ONE
 
 _R = sp.Rational
@@ -480,6 +484,273 @@ PS25_CORRECTED = amended(
         *summed_up("sum of errors", (s + 1) / (s + 2) ** 2, sp.log(horizon + 1)),
         *summed_up("sum of squares", (s + 1) / (s + 2) ** 3 / 4, _R(1, 8)),
         qed(by=[supposed("ps-24.b"), "roots", "squares", "sum of errors", "sum of squares", SEQUENCES]),
+    ),
+)
+
+# --- rounds of communication
+
+N = p.declare("N_rounds", "rounds of communication of all iterations", latex="N", **COUNT)
+N_acc = p.declare("N_acc", "rounds of communication after which the accuracy is eps", latex=r"N_\epsilon", **POS)
+c_more = p.declare("c_more", "rounds of an iteration outside of Local-SVRG", latex="c", **NONNEG)
+m_all = p.declare(
+    "m_all", "max{1/gamma_0, (A_1 + A_2 (tau-1) + A_3 (tau-1)^2)^(1/2)}", p.CURVATURE, latex=r"\bar m", **POS
+)
+eps = p.eps_opt
+HELD = (eta, p.gamma, p.mu, p.tau, c_more, sch.A_1, m_all)
+STEP_0 = p.H_("gamma=gamma_0", "gamma = gamma_0 of (17)")
+STEPS = p.H_("gamma=1/M_s", "gamma = 1/M_s in iteration s")
+_CALLS = "an iteration takes floor(T_s/tau) rounds, T_s rounded up, for each of its two calls and c more, one at least"
+
+
+def _counted(steps: sp.Expr) -> sp.Rel:
+    """The rounds of S iterations are at most S times those of the last one, which takes the most."""
+    return le(N, S * (2 * (steps + 1) / p.tau + c_more))
+
+
+def _at_least_one(known: Hypothesis, counted: sp.Rel) -> tuple[Part, ...]:
+    return (
+        section("Rounds of an iteration"),
+        have("iterations", ge(N, S), by=[supposed(known.key)]),
+        have("counted", counted, by=[supposed(known.key)]),
+        logarithm("log of N/S", N / S, below=True),
+        have("log S", le(sp.log(S), sp.log(N)), by=["log of N/S", "iterations"]),
+        have("log N >= 0", ge(sp.log(N), 0)),
+    )
+
+
+def rounds_of_one(order: int) -> tuple[Hypothesis, tuple[Part, ...], sp.Expr]:
+    """The rounds for tau = 1: the hypothesis, why ``N <= S X``, and ``X``, which is linear in ``log N``."""
+    counted = _counted((sp.log(sch.A_1) - sp.log(p.gamma) + order * sp.log(S)) / (p.gamma * p.mu))
+    known = p.H_(
+        f"rounds, tau=1, order {order}",
+        f"T_s = ln(A_1 (s+1)^{order}/gamma)/(gamma mu); {_CALLS}",
+        every(ge(N, S), counted),
+    )
+    each = 2 * sch.A_1 / (p.gamma**2 * p.mu * p.tau) + 2 / p.tau + c_more
+    each += 2 * order / (p.gamma * p.mu * p.tau) * sp.log(N)
+    steps = (
+        *_at_least_one(known, counted),
+        logarithm("log of A_1", sch.A_1 / p.gamma),
+        have("rounds", le(N, S * each), by=["counted", "log S", "log of A_1"]),
+    )
+    return known, steps, each
+
+
+def rounds_of_more(order: int) -> tuple[Hypothesis, tuple[Part, ...], sp.Expr]:
+    """The same for tau > 1, with ``S^(1 + order/2)`` in the place of ``S``."""
+    power, M = order // 2, sch.M
+    counted, largest = _counted(3 * M * sp.log(M) / p.mu), le(M, S**power * m_all)
+    known = p.H_(
+        f"rounds, tau>1, order {order}",
+        f"T_s = M_s ln(M_s^3)/mu, and M_s <= (s+1)^{power} max{{1/gamma_0, (A_1 + A_2 (tau-1) + A_3 (tau-1)^2)^(1/2)}}; "
+        + _CALLS,
+        every(ge(N, S), counted, largest),
+    )
+    most = 3 * m_all * (m_all + power * sp.log(N)) / p.mu
+    each = 2 * most / p.tau + 2 / p.tau + c_more
+    steps = (
+        *_at_least_one(known, counted),
+        have("M", largest, by=[supposed(known.key)]),
+        logarithm("log of M", S**power * m_all / M, below=True),
+        logarithm("log of m", m_all),
+        have("log M", le(sp.log(M), m_all + power * sp.log(N)), by=["M", "log of M", "log of m", "log S"]),
+        have("call", le(3 * M * sp.log(M) / p.mu, S**power * most), by=["M", "log M", "log N >= 0"]),
+        have("one", ge(S, 1)),
+        have("rounds", le(N, S ** (1 + power) * each), by=["counted", "call", "one"]),
+    )
+    return known, steps, each
+
+
+_A = 8 / eta + 3 + 3 * eta / 2 + 3 * sp.log(N)
+_ACCURACY = have("accuracy", le(gap_out, _A / S**2), by=[supposed("thm3.0.lemma4"), "log S"])
+
+
+def _rate(
+    part: str, text: str, title: str, given: tuple[Hypothesis, ...], said: sp.Expr, *steps: Part
+) -> Claim:
+    return p.claim(
+        f"thm3.{part}",
+        "Theorem 3",
+        Kind.COMPLEXITY,
+        text,
+        le(N_acc, C_O * said),
+        title=title,
+        hypotheses=(*p.A1, CONVEX_F, *given, premise(THM3_0_LEMMA4)),
+        follows_from=("thm3.0.lemma4",),
+        explicit="thm3.0.lemma4",
+        setting=Setting(measured=(gap_out,), counts=(N, S), rounds={N_acc: Rounds(gap_out, N, eps, HELD)}),
+        proof=Proof(*steps),
+    )
+
+
+_ONE, _ONE_STEPS, _each = rounds_of_one(4)
+_terms = sp.expand(_A * _each**2 / N**2)
+THM3_I = _rate(
+    "i",
+    "With tau = 1, gamma = gamma_0 and T_s = ln(A_1 (s+1)^4/gamma_0)/(gamma_0 mu), Algorithm 2 finds an eps-optimal "
+    "solution with O~(eps^-0.5) rounds of communication",
+    "Rounds for convex objectives, communication in every step",
+    (sch.ONE_STEP, STEP_0, _ONE),
+    eps ** -_R(1, 2) * sp.log(1 + 1 / eps) ** _R(3, 2),
+    *_ONE_STEPS,
+    section("From iterations to rounds"),
+    _ACCURACY,
+    raised("squares", "rounds", to=2),
+    have("few iterations", le(1 / S**2, _each**2 / N**2), by=["squares"]),
+    have("bound", le(gap_out, _A * _each**2 / N**2), by=["accuracy", "few iterations", "log N >= 0"]),
+    have("terms", le(gap_out, _terms), by=["bound"]),
+    exponents("all rounds", "terms", by=["log N >= 0"]),
+)
+_MORE, _MORE_STEPS, _each = rounds_of_more(4)
+_parts = sp.Add.make_args(sp.expand(_each))
+_powers = sp.Add(*(x ** _R(2, 3) for x in _parts))
+THM3_II = _rate(
+    "ii",
+    "With tau > 1, gamma = 1/M_s and T_s = M_s ln(M_s^3)/mu, M_s as in (18), Algorithm 2 finds an eps-optimal solution "
+    "with O~(eps^-1.5) rounds of communication",
+    "Rounds for convex objectives, several local steps",
+    (sch.MORE_STEPS, STEPS, _MORE),
+    eps ** -_R(3, 2) * sp.log(1 + 1 / eps) ** _R(5, 2),
+    *_MORE_STEPS,
+    section("From iterations to rounds"),
+    _ACCURACY,
+    raised("powers", "rounds", to=_R(2, 3)),
+    split("parts", _parts, to=_R(2, 3), by=["log N >= 0"]),
+    have("few iterations", le(1 / S**2, _powers / N ** _R(2, 3)), by=["powers", "parts"]),
+    have("bound", le(gap_out, _A * _powers / N ** _R(2, 3)), by=["accuracy", "few iterations", "log N >= 0"]),
+    have("terms", le(gap_out, sp.expand(_A * _powers / N ** _R(2, 3))), by=["bound"]),
+    exponents("all rounds", "terms", by=["log N >= 0"]),
+)
+
+# --- what the proof says of iterations, errors and calls
+
+S_acc = p.declare("S_acc", "iterations after which the accuracy is eps", latex=r"S_\epsilon", **POS)
+PS26 = p.composite(
+    "ps-26", _PLACE, "Iterations, errors and calls", "The sentences after the last display: iterations, errors, calls, sums"
+)
+PS26_A = p.claim(
+    "ps-26.a",
+    _PLACE,
+    Kind.COMPLEXITY,
+    "If E E_s^2 <= 1/(s+2)^4, Algorithm 2 finds an eps-optimal solution in O~(eps^-0.5) iterations",
+    le(S_acc, C_O * eps ** -_R(1, 2) * sp.log(1 + 1 / eps) ** _R(1, 2)),
+    title="Iterations for convex objectives",
+    hypotheses=(premise(THM3_0),),
+    follows_from=("thm3.0",),
+    explicit="thm3.0",
+    setting=Setting(measured=(gap_out,), counts=(S,), rounds={S_acc: Rounds(gap_out, S, eps, (eta,))}),
+    proof=Proof(
+        have("log S >= 0", ge(sp.log(S), 0)),
+        have(
+            "bound",
+            le(gap_out, 32 / (eta * S**2) + 4 * sp.log(S) / S**2 + sp.pi**2 * eta / (12 * S**2)),
+            by=[supposed("thm3.0"), "log S >= 0"],
+        ),
+        exponents("iterations", "bound", by=["log S >= 0"]),
+    ),
+)
+
+
+def errors_of_lemma_4(cid: str, place: str, known: int, claimed: int, case: str) -> Claim:
+    """That the errors are below the next power, as the proofs of both theorems say."""
+    lemma = le(p.err2, (s + 1) ** -known)
+    return p.claim(
+        cid,
+        place,
+        Kind.INEQUALITY,
+        f"For {case}, E E_s^2 <= 1/(s+2)^{claimed} by Lemma 4, which gives 1/(s+1)^{known}",
+        le(p.err2, (s + 2) ** -claimed),
+        title="What is taken from Lemma 4",
+        hypotheses=(p.H_(f"Lemma 4, order {known}", f"E E_s^2 <= 1/(s+1)^{known}", lemma),),
+        switches=(misprint(f"1/(s+1)^{known}", "that is what Lemma 4 gives", lemma, "Lemma 4"),),
+        setting=Setting(measured=(p.err2,)),
+    )
+
+
+def corrected_errors(printed: Claim, known: int) -> Claim:
+    """What Lemma 4 gives, in terms of s + 2."""
+    return amended(
+        printed,
+        f"at s = 0 Lemma 4 gives 1, and not less; 1/(s+1) is at most 2/(s+2)",
+        text=f"E E_s^2 <= {2**known}/(s+2)^{known} by Lemma 4, which gives 1/(s+1)^{known}",
+        statement=le(p.err2, 2**known * (s + 2) ** -known),
+        proof=Proof(
+            have("half", le(1 / (s + 1), 2 / (s + 2))),
+            raised("power", "half", to=known),
+            qed(by=["power", supposed(f"Lemma 4, order {known}")]),
+        ),
+    )
+
+
+def short_calls(cid: str, place: str, order: int) -> Claim:
+    """That a call takes O(ln s) rounds for tau = 1, with a constant."""
+    steps = (sp.log(sch.A_1) - sp.log(p.gamma) + order * sp.log(s + 1)) / (p.gamma * p.mu)
+    return p.claim(
+        cid,
+        place,
+        Kind.INEQUALITY,
+        f"For tau = 1 a call takes O(T_s) = O(ln s) rounds: T_s = ln(A_1 (s+1)^{order}/gamma_0)/(gamma_0 mu) <= "
+        f"2 (A_1/gamma_0 + {order}) ln(s)/(gamma_0 mu) for s >= 2",
+        le(steps, 2 * (sch.A_1 / p.gamma + order) * sp.log(s) / (p.gamma * p.mu)),
+        title="Rounds of a call, communication in every step",
+        hypotheses=(STEP_0, p.H_("s>=2", "s >= 2, as ln(1) is 0", ge(s, 2))),
+        proof=Proof(
+            have("two", ge(s, 2), by=[supposed("s>=2")]),
+            logarithm("log of A_1", sch.A_1 / p.gamma),
+            logarithm("log of s", s, below=True, by=["two"]),
+            have("log s", ge(sp.log(s), _R(1, 2)), by=["log of s", "two"]),
+            logarithm("log of s+1", s**2 / (s + 1), below=True, by=["two"]),
+            have("square", le(s + 1, s**2), by=["two"]),
+            have("log s+1", le(sp.log(s + 1), 2 * sp.log(s)), by=["log of s+1", "square", "two"]),
+            have("constant", le(sch.A_1 / p.gamma, 2 * sch.A_1 / p.gamma * sp.log(s)), by=["log s"]),
+            qed(by=["log of A_1", "log s+1", "constant"], multipliers=[1 / (p.gamma * p.mu), order / (p.gamma * p.mu), 1 / (p.gamma * p.mu)]),
+        ),
+    )
+
+
+def long_calls(cid: str, place: str, order: int) -> Claim:
+    """That a call takes O(s^(order/2)) rounds for tau > 1."""
+    power = order // 2
+    square = "s^2" if power == 2 else "s"
+    rounds = sch.LONG_CALLS.xreplace({sch.M: sch.inverse_step(order)}) / p.tau
+    return p.claim(
+        cid,
+        place,
+        Kind.COMPLEXITY,
+        f"For tau > 1 a call takes O(T_s/tau) = O({square}) rounds, with T_s = M_s ln(M_s^3)/mu",
+        le(rounds, C_O * s**power),
+        title="Rounds of a call, several local steps",
+        hypotheses=(sch.MORE_STEPS, sch.CHANCE),
+        where=sch.GAMMA_0,
+        switches=(
+            misprint(
+                f"O({square} ln s)",
+                "M_s is of the order of a power of s, and so its logarithm of the order of ln s",
+                le(rounds, C_O * s**power * sp.log(s)),
+                "T_s = M_s ln(M_s^3)/mu in the theorem",
+            ),
+        ),
+    )
+
+
+PS26_B = errors_of_lemma_4("ps-26.b", _PLACE, 4, 4, "tau = 1 and for tau > 1")
+PS26_B_CORRECTED = corrected_errors(PS26_B, 4)
+PS26_C = short_calls("ps-26.c", _PLACE, 4)
+PS26_D = long_calls("ps-26.d", _PLACE, 4)
+PS26_E = p.claim(
+    "ps-26.e",
+    _PLACE,
+    Kind.INEQUALITY,
+    "Rounds of S iterations that take O(ln s) or O(s^2) each: sum_{s=1}^S ln s <= S ln S and sum_{s=1}^S s^2 <= S^3",
+    every(le(sp.Sum(sp.log(s), (s, 1, S)), S * sp.log(S)), le(sp.Sum(s**2, (s, 1, S)), S**3)),
+    title="Sums of ln s and s^2 over the iterations",
+    proof=Proof(
+        total("logarithms", le(sp.Sum(sp.log(s), (s, 1, horizon)), horizon * sp.log(horizon)), horizon),
+        special("logarithms of S", "logarithms", {horizon: S}),
+        total("squares", le(sp.Sum(s**2, (s, 1, horizon)), horizon**3), horizon),
+        special("squares of S", "squares", {horizon: S}),
+        qed(by=["logarithms of S"]),
+        qed(by=["squares of S"], of=1),
     ),
 )
 CLAIMS = claims_in(globals())

@@ -14,41 +14,60 @@ from rateproof.theory.assumptions import EveryRound
 from rateproof.theory.claim import Claim, Hypothesis, Kind
 from rateproof.theory.gram import dot, norm2, vectors
 from rateproof.theory.papers.fedweight import notation as p
+from rateproof.theory.papers.fedweight import schedules as sch
 from rateproof.theory.papers.fedweight.theorem3 import (
     BEST,
     ETA,
+    HELD,
     IN_RANGE,
     OVER,
     SIMPLEX,
     SMOOTH_F,
+    STEP_0,
+    STEPS,
     WHERE,
     E_at,
     E_s,
     F_min,
-    horizon,
+    N,
+    N_acc,
+    S_acc,
+    corrected_errors,
+    eps,
     err2_at,
+    errors_of_lemma_4,
+    horizon,
+    long_calls,
+    rounds_of_more,
+    rounds_of_one,
+    short_calls,
     summed_up,
 )
 from rateproof.theory.proof import (
     SEQUENCES,
     Part,
     Proof,
+    Rounds,
     Setting,
     cauchy_schwarz,
     cite,
+    exponents,
     have,
     infimum,
     logarithm,
     projection,
     qed,
+    raised,
+    section,
     smooth,
     special,
     summed,
     supposed,
     total,
+    unfold,
 )
 from rateproof.theory.shorthand import amended, claims_in, ge, le, premise
-from rateproof.theory.symbols import NONNEG
+from rateproof.theory.symbols import C_O, NONNEG, POS
 from rateproof.theory.units import ONE
 
 _R = sp.Rational
@@ -422,6 +441,118 @@ THM4_0 = p.claim(
         logarithm("log S", S, below=True),
         have("log S >= 0", ge(sp.log(S), 0), by=["log S"]),
         qed(by=["sharp", "log S >= 0", SEQUENCES]),
+    ),
+)
+
+# --- rounds of communication
+
+first = p.declare(
+    "a_first", "4/eta [F^(w^0) - F^(w^)] + 2 pi^2/7", p.LOSS**2, latex="a", defined=True, **POS
+)
+_HELD = (*HELD, first)
+_FIRST = {first: 4 * gap_start / eta + 2 * sp.pi**2 / 7}
+
+
+def _rate(
+    part: str, text: str, title: str, given: tuple[Hypothesis, ...], said: sp.Expr, *steps: Part, power: int
+) -> Claim:
+    """The power is the one of S to which the rounds grow."""
+    return p.claim(
+        f"thm4.{part}",
+        "Theorem 4",
+        Kind.COMPLEXITY,
+        text,
+        le(N_acc, C_O * said),
+        title=title,
+        hypotheses=(*p.A1, *given, premise(THM4_0_SHARP)),
+        where=_FIRST,
+        follows_from=("thm4.0.sharp",),
+        explicit="thm4.0.sharp",
+        setting=Setting(
+            counts=(N, S),
+            rounds={N_acc: Rounds(sp.sqrt(station_out) / eta, N, eps, _HELD)},
+        ),
+        proof=Proof(
+            *steps,
+            section("From iterations to rounds"),
+            have("square", le(station_out / eta**2, first / S), by=[supposed("thm4.0.sharp"), unfold(first)]),
+            have("few iterations", le(1 / S**power, _terms[power]), by=["rounds", "log N >= 0"]),
+            raised("powers", "square", to=power),
+            have("bound", le((station_out / eta**2) ** power, first**power * _terms[power]), by=["powers", "few iterations"]),
+            have("terms", le((station_out / eta**2) ** power, sp.expand(first**power * _terms[power])), by=["bound"]),
+            raised("root", "terms", to=_R(1, 2 * power), by=["log N >= 0"]),
+            exponents("all rounds", "root", by=["log N >= 0"]),
+        ),
+    )
+
+
+_one, _more = rounds_of_one(2), rounds_of_more(2)
+_each = {1: _one[2], 2: _more[2]}
+_terms = {power: sp.expand(each / N) for power, each in _each.items()}
+THM4_I = _rate(
+    "i",
+    "With tau = 1, gamma = gamma_0 and T_s = ln(A_1 (s+1)^2/gamma_0)/(gamma_0 mu), Algorithm 3 finds an eps-stationary "
+    "solution with O~(eps^-2) rounds of communication",
+    "Rounds for objectives that are not convex, communication in every step",
+    (sch.ONE_STEP, STEP_0, _one[0]),
+    eps**-2 * sp.log(1 + 1 / eps),
+    *_one[1],
+    power=1,
+)
+THM4_II = _rate(
+    "ii",
+    "With tau > 1, gamma = 1/M_s and T_s = M_s ln(M_s^3)/mu, M_s as in (51), Algorithm 3 finds an eps-stationary "
+    "solution with O~(eps^-4) rounds of communication",
+    "Rounds for objectives that are not convex, several local steps",
+    (sch.MORE_STEPS, STEPS, _more[0]),
+    eps**-4 * sp.log(1 + 1 / eps),
+    *_more[1],
+    power=2,
+)
+
+# --- what the proof says of iterations and calls
+
+PS31 = p.composite(
+    "ps-31", _PLACE, "Iterations, errors and calls", "The sentences after the last display: iterations, errors, calls, sums"
+)
+PS31_A = p.claim(
+    "ps-31.a",
+    _PLACE,
+    Kind.COMPLEXITY,
+    "If E E_s^2 <= 1/(s+1)^2, Algorithm 3 finds an eps-stationary solution in O~(eps^-2) iterations",
+    le(S_acc, C_O * eps**-2 * sp.log(1 + 1 / eps)),
+    title="Iterations for objectives that are not convex",
+    hypotheses=(premise(THM4_0),),
+    follows_from=("thm4.0",),
+    explicit="thm4.0",
+    setting=Setting(
+        counts=(S,), rounds={S_acc: Rounds(sp.sqrt(station_out) / eta, S, eps, (eta, gap_start))}
+    ),
+    proof=Proof(
+        have("log S >= 0", ge(sp.log(S), 0)),
+        have("gap", ge(gap_start, 0)),
+        have("square", le(station_out / eta**2, _LOG), by=[supposed("thm4.0")]),
+        raised("root", "square", to=_R(1, 2), by=["log S >= 0", "gap"]),
+        exponents("iterations", "root", by=["log S >= 0", "gap"]),
+    ),
+)
+PS31_B = errors_of_lemma_4("ps-31.b", _PLACE, 2, 2, "tau = 1")
+PS31_B_CORRECTED = corrected_errors(PS31_B, 2)
+PS31_C = errors_of_lemma_4("ps-31.c", _PLACE, 2, 4, "tau > 1")
+PS31_C_CORRECTED = corrected_errors(PS31_C, 2)
+PS31_D = short_calls("ps-31.d", _PLACE, 2)
+PS31_E = long_calls("ps-31.e", _PLACE, 2)
+PS31_F = p.claim(
+    "ps-31.f",
+    _PLACE,
+    Kind.INEQUALITY,
+    "Rounds of S iterations that take O(s) each are O(S^2): sum_{s=1}^S s <= S^2",
+    le(sp.Sum(s, (s, 1, S)), S**2),
+    title="Sum of s over the iterations",
+    proof=Proof(
+        total("sum", le(sp.Sum(s, (s, 1, horizon)), horizon**2), horizon),
+        special("sum of S", "sum", {horizon: S}),
+        qed(by=["sum of S"]),
     ),
 )
 CLAIMS = claims_in(globals())
