@@ -699,11 +699,11 @@ def short_calls(cid: str, place: str, order: int) -> Claim:
             logarithm("log of A_1", sch.A_1 / p.gamma),
             logarithm("log of s", s, below=True, by=["two"]),
             have("log s", ge(sp.log(s), _R(1, 2)), by=["log of s", "two"]),
-            logarithm("log of s+1", s**2 / (s + 1), below=True, by=["two"]),
-            have("square", le(s + 1, s**2), by=["two"]),
-            have("log s+1", le(sp.log(s + 1), 2 * sp.log(s)), by=["log of s+1", "square", "two"]),
+            logarithm("log of s+1", s / (s + 1), below=True, by=["two"]),
+            have("small", le(1 / s, _R(1, 2)), by=["two"]),
+            have("log s+1", le(sp.log(s + 1), 2 * sp.log(s)), by=["log of s+1", "small", "log s"]),
             have("constant", le(sch.A_1 / p.gamma, 2 * sch.A_1 / p.gamma * sp.log(s)), by=["log s"]),
-            qed(by=["log of A_1", "log s+1", "constant"], multipliers=[1 / (p.gamma * p.mu), order / (p.gamma * p.mu), 1 / (p.gamma * p.mu)]),
+            qed(by=["log of A_1", "log s+1", "constant"]),
         ),
     )
 
@@ -712,7 +712,8 @@ def long_calls(cid: str, place: str, order: int) -> Claim:
     """That a call takes O(s^(order/2)) rounds for tau > 1."""
     power = order // 2
     square = "s^2" if power == 2 else "s"
-    rounds = sch.LONG_CALLS.xreplace({sch.M: sch.inverse_step(order)}) / p.tau
+    M = sch.inverse_step(order)
+    rounds = 3 * M * sp.log(M) / (p.mu * p.tau)
     return p.claim(
         cid,
         place,
@@ -733,10 +734,38 @@ def long_calls(cid: str, place: str, order: int) -> Claim:
     )
 
 
+def corrected_calls(printed: Claim, order: int) -> Claim:
+    """The rounds of a call with their constant."""
+    power, M = order // 2, sch.M
+    return amended(
+        printed,
+        "T_s has the factor ln(M_s^3), which grows with s",
+        text=f"For tau > 1, T_s/tau = M_s ln(M_s^3)/(mu tau) <= 3 (s+1)^{power} m (m + {power} ln(s+1))/(mu tau), with "
+        "m = max{1/gamma_0, (A_1 + A_2 (tau-1) + A_3 (tau-1)^2)^(1/2)}",
+        statement=le(
+            3 * M * sp.log(M) / (p.mu * p.tau),
+            3 * (s + 1) ** power * m_all * (m_all + power * sp.log(s + 1)) / (p.mu * p.tau),
+        ),
+        hypotheses=(
+            p.H_(f"M_s<=(s+1)^{power} m", f"M_s <= (s+1)^{power} m, by its definition", le(M, (s + 1) ** power * m_all)),
+        ),
+        where={},
+        proof=Proof(
+            have("M", le(M, (s + 1) ** power * m_all), by=[supposed(f"M_s<=(s+1)^{power} m")]),
+            logarithm("log of M", (s + 1) ** power * m_all / M, below=True),
+            logarithm("log of m", m_all),
+            have("log M", le(sp.log(M), m_all + power * sp.log(s + 1)), by=["M", "log of M", "log of m"]),
+            have("log s+1", ge(sp.log(s + 1), 0)),
+            qed(by=["M", "log M", "log s+1"]),
+        ),
+    )
+
+
 PS26_B = errors_of_lemma_4("ps-26.b", _PLACE, 4, 4, "tau = 1 and for tau > 1")
 PS26_B_CORRECTED = corrected_errors(PS26_B, 4)
 PS26_C = short_calls("ps-26.c", _PLACE, 4)
 PS26_D = long_calls("ps-26.d", _PLACE, 4)
+PS26_D_CORRECTED = corrected_calls(PS26_D, 4)
 PS26_E = p.claim(
     "ps-26.e",
     _PLACE,
@@ -749,8 +778,7 @@ PS26_E = p.claim(
         special("logarithms of S", "logarithms", {horizon: S}),
         total("squares", le(sp.Sum(s**2, (s, 1, horizon)), horizon**3), horizon),
         special("squares of S", "squares", {horizon: S}),
-        qed(by=["logarithms of S"]),
-        qed(by=["squares of S"], of=1),
+        *(qed(by=["logarithms of S", "squares of S"], of=part) for part in (0, 1)),
     ),
 )
 CLAIMS = claims_in(globals())

@@ -32,6 +32,7 @@ from rateproof.theory.papers.fedweight.theorem3 import (
     N,
     N_acc,
     S_acc,
+    corrected_calls,
     corrected_errors,
     eps,
     err2_at,
@@ -542,6 +543,7 @@ PS31_C = errors_of_lemma_4("ps-31.c", _PLACE, 2, 4, "tau > 1")
 PS31_C_CORRECTED = corrected_errors(PS31_C, 2)
 PS31_D = short_calls("ps-31.d", _PLACE, 2)
 PS31_E = long_calls("ps-31.e", _PLACE, 2)
+PS31_E_CORRECTED = corrected_calls(PS31_E, 2)
 PS31_F = p.claim(
     "ps-31.f",
     _PLACE,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -11,8 +13,8 @@ from rateproof.algos.problems.base import Fact
 from rateproof.theory.papers.fedweight import notation as p
 from rateproof.theory.papers.fedweight import theorem3 as claims
 from rateproof.theory.proof import Setting
-from rateproof.verify.form import choice, counts, example, family, in_floats, reals, record
-from rateproof.verify.form.arithmetic import Number, sqrt
+from rateproof.verify.form import choice, climb, counts, example, family, growing, in_floats, reals, record
+from rateproof.verify.form.arithmetic import Number, exp, sqrt
 from rateproof.verify.form.outcomes import COORDINATE, Grid, InOutcomes, Outcomes
 from rateproof.verify.form.parts import refuse
 
@@ -150,7 +152,7 @@ def two_groups(
     allowed = all(error <= 1 / ((s + 1) ** 2 + 0 * size) for s, error in enumerate(errors))
     return {
         **constants,
-        **{"s_out": S_out - 1, "E_s": errors[-1], "err2_s": errors[-1] ** 2, "near": near, "near2_next": near**2},
+        **{"s_out": S_out - 1, "S_acc": S_out, "E_s": errors[-1], "err2_s": errors[-1] ** 2, "near": near, "near2_next": near**2},
         **{"near2": (run[-1]["u"] - best) ** 2 / K_nodes, "start2": (start - best) ** 2 / K_nodes},
         **{"F_ag": value["ag"], "F_ag_next": value["ag+"], "F_md": value["md"], "F_min": F_min},
         "gap_ag": value["ag+"] - F_min,
@@ -243,3 +245,118 @@ PS25 = record(
     ),
 )
 PS25_CORRECTED = record(claims.PS25_CORRECTED, families=[sums])
+
+
+@family(
+    "one error",
+    s_out=counts(0, 1, 30, most=100),
+    size=reals(1, 0, 2, low=0.1, high=2, zero=True),
+    order=counts(4, 2, drawn=(2, 4)),
+)
+def one_error(*, s_out: int, size: Number, order: int) -> dict[str, Any]:
+    """An error whose mean square is ``size/(s + 1)^order``."""
+    return {"err2_s": size / (s_out + 1) ** order}
+
+
+#: At the first iteration Lemma 4 gives no more than 1.
+AT_ONCE = "At s = 0 an error with E E_0^2 = 1 is what Lemma 4 allows; claimed is at most "
+PS26_B = record(
+    claims.PS26_B,
+    families=[one_error],
+    refuted_by=example(one_error, left="1", right="1/16", by_hand=AT_ONCE + "1/16."),
+)
+PS26_B_CORRECTED = record(claims.PS26_B_CORRECTED, families=[one_error])
+
+
+@family(
+    "one call",
+    s_out=counts(2, 3, 30, 1, most=100),
+    gamma_in=reals("3/40", 1, 100),
+    mu_l=reals("1/2", 5),
+    A_1=reals(1, "1/100", 100),
+)
+def one_call(*, s_out: int, gamma_in: Number, mu_l: Number, A_1: Number) -> dict[str, Any]:
+    """A call of Local-SVRG in iteration s, with any positive number as its step."""
+    return {
+        **{"M_s": (s_out + 1) ** 2 * A_1, "m_all": A_1, "tau_in": 2},
+        "gamma=gamma_0": Fact(True, "gamma_0 is 3/(80 l_1) where q is not too small, for any l_1"),
+    }
+
+
+PS26_C = record(claims.PS26_C, families=[one_call])
+#: The iterations of a climb to the largest numbers that floats have.
+FAR_OUT = [2**k for k in (4, 13, 45, 150, 500)]
+
+
+@family(
+    "a late call",
+    s_out=counts(16),
+    tau_in=counts(2),
+    l_1=reals("1/2"),
+    mu_l=reals("1/2"),
+    q_in=reals("1/2"),
+    A=reals(1),
+)
+def late_call(*, s_out: int, tau_in: int, l_1: Number, mu_l: Number, q_in: Number, A: Number) -> dict[str, Any]:
+    """A call of Local-SVRG in iteration s, with A_1 = A_2 = A_3 = A/3 for two local steps."""
+    less = Fact(q_in < 1, f"q = {q_in}")
+    return {**dict.fromkeys(("A_1", "A_2", "A_3"), A / 3), "q<1": less}
+
+
+LATE = climb(late_call, "s -> infinity", "ln(M_s^3) grows with s", s_out=FAR_OUT)
+PS26_D = record(
+    claims.PS26_D,
+    refuted_by=growing(
+        LATE,
+        ratios=["1", "1", "1", "1", "1"],
+        by_hand="""l_1 = mu = q = 1/2, tau = 2 and A_1 = A_2 = A_3 = 1/3, so that M_s = (s+1)^2 for s >= 16. Then T_s/tau =
+        (s+1)^2 ln((s+1)^6), and divided by s^2 it is above 6 ln(s+1).""",
+    ),
+)
+PS26_E = record(claims.PS26_E, families=[sums])
+
+
+PS26_D_CORRECTED = record(claims.PS26_D_CORRECTED, families=[one_call])
+
+
+# --- rounds of communication
+
+#: Rounds of an iteration outside of Local-SVRG.
+MORE = 3
+
+
+def counted(order: int, S_out: int, tau_in: int, one: Number) -> dict[str, Any]:
+    """Rounds of all iterations for l_1 = mu = q = 1/2 and A_1 = A_2 = A_3 = 1/3; ``one`` is 1 in some kind of number."""
+    drift = (tau_in - 1) * (6 * (tau_in - 1) + 40)
+    inverse = max(one * 40 / 3, sqrt(5 * exp(one)) * drift / 2)
+    root = sqrt((1 + (tau_in - 1) + (tau_in - 1) ** 2) * one / 3)
+    rounds = 0
+    for s in range(S_out):
+        last = max(inverse, (s + 1) ** (order // 2) * root)
+        shown = float(last)
+        steps = 80 / 3 * math.log((s + 1) ** order * 40 / 9) if tau_in == 1 else 6 * shown * math.log(shown)
+        rounds += 2 * (math.ceil(steps) // index(tau_in)) + MORE
+    return {
+        **{"N_rounds": rounds, "N_acc": rounds, "c_more": MORE, "A_1": one / 3, "M_s": last, "m_all": max(inverse, root)},
+        "gamma_in": 1 / inverse if tau_in == 1 else 1 / last,
+        "gamma=gamma_0": Fact(tau_in == 1, "3/(80 l_1)"),
+        "gamma=1/M_s": Fact(tau_in > 1, "in the last iteration, and so in each"),
+    }
+
+
+@family("two groups of nodes, accelerated, in rounds", None, None, **NODES, tau_in=counts(1, 2, drawn=(1, 2, 4)))
+def in_rounds(*, tau_in: int, **given: Any) -> dict[str, Any]:
+    """:func:`two_groups` until the last iteration, where the accuracy is just reached."""
+    found = two_groups.run(**given)
+    return {**found, **counted(4, given["S_out"], tau_in, 1 + 0 * given["size"]), "eps_opt": found["gap_ag"]}
+
+
+#: An objective that is the flatter the more iterations there are, so that the accuracy is of the order S^-2.
+SOON = [4, 8, 16, 32, 64]
+FLAT = {"valid": [f"1/{S**2}" for S in SOON], "S_out": SOON, "size": 0}
+THM3_I = record(claims.THM3_I, climbs=[climb(in_rounds, "S -> infinity", "rounds of one step", tau_in=1, **FLAT)])
+THM3_II = record(claims.THM3_II, climbs=[climb(in_rounds, "S -> infinity", "rounds of two steps", tau_in=2, **FLAT)])
+PS26_A = record(
+    claims.PS26_A,
+    climbs=[climb(in_rounds, "S -> infinity", "accuracy of the order S^-2", tau_in=1, **FLAT)],
+)
