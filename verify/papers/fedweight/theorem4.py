@@ -11,11 +11,23 @@ from rateproof.algos.problems.base import Fact
 from rateproof.theory.papers.fedweight import notation as p
 from rateproof.theory.papers.fedweight import theorem4 as claims
 from rateproof.theory.proof import Setting
-from rateproof.verify.form import counts, example, family, in_floats, reals, record
+from rateproof.verify.form import climb, counts, example, family, growing, in_floats, reals, record
 from rateproof.verify.form.arithmetic import Number, sqrt
 from rateproof.verify.form.outcomes import COORDINATE, InOutcomes, Outcomes
 from rateproof.verify.form.parts import refuse
-from rateproof.verify.papers.fedweight.theorem3 import NODES, error_at, least, nodes, of_nodes, within
+from rateproof.verify.papers.fedweight.theorem3 import (
+    AT_ONCE,
+    LATER,
+    NODES,
+    counted,
+    error_at,
+    least,
+    nodes,
+    of_nodes,
+    one_call,
+    one_error,
+    within,
+)
 
 
 def iterations(
@@ -156,3 +168,46 @@ PS30_B = record(
     ),
 )
 PS30_B_CORRECTED = record(claims.PS30_B_CORRECTED, families=[sums])
+
+
+@family("two groups of nodes, in rounds", None, None, **two_groups.ranges, tau_in=counts(1, 2, drawn=(1, 2, 4)))
+def in_rounds(*, tau_in: int, **given: Any) -> dict[str, Any]:
+    """:func:`two_groups` until the last iteration, where the accuracy is just reached."""
+    found = two_groups.run(**given)
+    of_rounds = counted(2, given["S_out"], tau_in, 1 + 0 * given["size"])
+    return {**found, **of_rounds, "S_acc": given["S_out"], "eps_opt": sqrt(found["station_out"]) / found["eta_w"]}
+
+
+LONG = [4, 8, 16, 32, 64]
+ONE, TWO = (
+    climb(in_rounds, "S -> infinity", f"{tau} steps between communications", tau_in=tau, S_out=LONG) for tau in (1, 2)
+)
+THM4_I = record(claims.THM4_I, climbs=[ONE])
+THM4_II = record(claims.THM4_II, climbs=[TWO])
+PS31_A = record(claims.PS31_A, climbs=[ONE])
+PS31_B = record(
+    claims.PS31_B,
+    families=[one_error],
+    refuted_by=example(one_error, order=2, left="1", right="1/4", by_hand=AT_ONCE + "1/4."),
+)
+PS31_B_CORRECTED = record(claims.PS31_B_CORRECTED, families=[one_error])
+PS31_C = record(
+    claims.PS31_C,
+    families=[one_error],
+    refuted_by=example(one_error, order=2, left="1", right="1/16", by_hand=AT_ONCE + "1/16."),
+)
+PS31_C_CORRECTED = record(claims.PS31_C_CORRECTED, families=[one_error])
+PS31_D = record(claims.PS31_D, families=[one_call])
+PS31_E = record(
+    claims.PS31_E,
+    refuted_by=growing(
+        LATER,
+        ratios=["0.0895458", "0.929287", "9.41057", "96.7086", "973.993"],
+        by_hand="""l_1 = mu = 1/200, q = 1/2, tau = 2 and A_1 = A_2 = A_3 = 10^-4/3: 1/gamma_0 is below 1, and M_s =
+        (s+1)/100 from s = 100 on. T_s/(tau s) = 3 ln(M_s) (s+1)/s grows like ln s, without limit.""",
+    ),
+)
+PS31_E_CORRECTED = record(
+    claims.PS31_E_CORRECTED, families=[one_call.narrowed("one call, order 2", order=counts(2, drawn=(2,)))]
+)
+PS31_F = record(claims.PS31_F, families=[sums])
