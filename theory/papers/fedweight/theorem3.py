@@ -21,13 +21,11 @@ from rateproof.theory.proof import (
     Proof,
     Rounds,
     Setting,
-    cases,
     cauchy_schwarz,
     cite,
     convex,
     exponents,
     have,
-    infimum,
     logarithm,
     projection,
     qed,
@@ -344,12 +342,19 @@ def _by_young(later: int) -> tuple[Part, ...]:
         section("One iteration"),
         *_lines[:-1],
         have(
-            "Young", le(2 * dot(e, best - w_next), p.err2 / size + size * near2_next),
+            "Young",
+            le(2 * dot(e, best - w_next), p.err2 / size + size * near2_next),
         ),
         have(
             "one iteration",
-            le(F_next, s / (s + 2) * F_ag + _alpha * F_min + 4 / (eta * (s + 1) * (s + 2)) * (near2 - near2_next)
-               + _alpha / 2 * (p.err2 / size + size * near2_next) + eta / 2 * p.err2),
+            le(
+                F_next,
+                s / (s + 2) * F_ag
+                + _alpha * F_min
+                + 4 / (eta * (s + 1) * (s + 2)) * (near2 - near2_next)
+                + _alpha / 2 * (p.err2 / size + size * near2_next)
+                + eta / 2 * p.err2,
+            ),
             by=["below", "descent", "line 14", "line 13", "Young"],
             multipliers=[1, 1, 1 / eta, _alpha / _step, _alpha / 2],
         ),
@@ -565,9 +570,7 @@ _A = 8 / eta + 3 + 3 * eta / 2 + 3 * sp.log(N)
 _ACCURACY = have("accuracy", le(gap_out, _A / S**2), by=[supposed("thm3.0.lemma4"), "log S"])
 
 
-def _rate(
-    part: str, text: str, title: str, given: tuple[Hypothesis, ...], said: sp.Expr, *steps: Part
-) -> Claim:
+def _rate(part: str, text: str, title: str, given: tuple[Hypothesis, ...], said: sp.Expr, *steps: Part) -> Claim:
     return p.claim(
         f"thm3.{part}",
         "Theorem 3",
@@ -626,7 +629,10 @@ THM3_II = _rate(
 
 S_acc = p.declare("S_acc", "iterations after which the accuracy is eps", latex=r"S_\epsilon", **POS)
 PS26 = p.composite(
-    "ps-26", _PLACE, "Iterations, errors and calls", "The sentences after the last display: iterations, errors, calls, sums"
+    "ps-26",
+    _PLACE,
+    "Iterations, errors and calls",
+    "The sentences after the last display: iterations, errors, calls, sums",
 )
 PS26_A = p.claim(
     "ps-26.a",
@@ -671,7 +677,7 @@ def corrected_errors(printed: Claim, known: int) -> Claim:
     """What Lemma 4 gives, in terms of s + 2."""
     return amended(
         printed,
-        f"at s = 0 Lemma 4 gives 1, and not less; 1/(s+1) is at most 2/(s+2)",
+        "at s = 0 Lemma 4 gives 1, and not less; 1/(s+1) is at most 2/(s+2)",
         text=f"E E_s^2 <= {2**known}/(s+2)^{known} by Lemma 4, which gives 1/(s+1)^{known}",
         statement=le(p.err2, 2**known * (s + 2) ** -known),
         proof=Proof(
@@ -747,7 +753,9 @@ def corrected_calls(printed: Claim, order: int) -> Claim:
             3 * (s + 1) ** power * m_all * (m_all + power * sp.log(s + 1)) / (p.mu * p.tau),
         ),
         hypotheses=(
-            p.H_(f"M_s<=(s+1)^{power} m", f"M_s <= (s+1)^{power} m, by its definition", le(M, (s + 1) ** power * m_all)),
+            p.H_(
+                f"M_s<=(s+1)^{power} m", f"M_s <= (s+1)^{power} m, by its definition", le(M, (s + 1) ** power * m_all)
+            ),
         ),
         where={},
         proof=Proof(

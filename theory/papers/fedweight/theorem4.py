@@ -101,7 +101,9 @@ along_bar, along_other, along, pull, F_w, F_next = (
         ("F_w_next", "E F^(w^{s+1})", r"E\widehat F(w^{(s+1)})"),
     )
 )
-gap_start = p.declare("gap_start", "F^(w^0) - F^(w^)", p.LOSS, latex=r"[\widehat F(w^{(0)})-\widehat F(\hat w)]", **NONNEG)
+gap_start = p.declare(
+    "gap_start", "F^(w^0) - F^(w^)", p.LOSS, latex=r"[\widehat F(w^{(0)})-\widehat F(\hat w)]", **NONNEG
+)
 station_out = p.formula("station_out", _AT_OUT, **NONNEG)
 total_E, total_E2 = (
     p.formula(name, text, unit, **NONNEG)
@@ -188,7 +190,9 @@ def _link(
     )
 
 
-_BAR = "The left side prints the hypergradient, and would be ||w^s - w^{s+1}||^2 then; the argument is for the gradient."
+_BAR = (
+    "The left side prints the hypergradient, and would be ||w^s - w^{s+1}||^2 then; the argument is for the gradient."
+)
 PS27 = p.composite("ps-27", _PLACE, "Stationarity by the step and the error (52)", "Display (52)")
 PS27_A = _link(
     "ps-27.a",
@@ -447,9 +451,7 @@ THM4_0 = p.claim(
 
 # --- rounds of communication
 
-first = p.declare(
-    "a_first", "4/eta [F^(w^0) - F^(w^)] + 2 pi^2/7", p.LOSS**2, latex="a", defined=True, **POS
-)
+first = p.declare("a_first", "4/eta [F^(w^0) - F^(w^)] + 2 pi^2/7", p.LOSS**2, latex="a", defined=True, **POS)
 _HELD = (*HELD, first)
 _FIRST = {first: 4 * gap_start / eta + 2 * sp.pi**2 / 7}
 
@@ -479,7 +481,11 @@ def _rate(
             have("square", le(station_out / eta**2, first / S), by=[supposed("thm4.0.sharp"), unfold(first)]),
             have("few iterations", le(1 / S**power, _terms[power]), by=["rounds", "log N >= 0"]),
             raised("powers", "square", to=power),
-            have("bound", le((station_out / eta**2) ** power, first**power * _terms[power]), by=["powers", "few iterations"]),
+            have(
+                "bound",
+                le((station_out / eta**2) ** power, first**power * _terms[power]),
+                by=["powers", "few iterations"],
+            ),
             have("terms", le((station_out / eta**2) ** power, sp.expand(first**power * _terms[power])), by=["bound"]),
             raised("root", "terms", to=_R(1, 2 * power), by=["log N >= 0"]),
             exponents("all rounds", "root", by=["log N >= 0"]),
@@ -514,7 +520,10 @@ THM4_II = _rate(
 # --- what the proof says of iterations and calls
 
 PS31 = p.composite(
-    "ps-31", _PLACE, "Iterations, errors and calls", "The sentences after the last display: iterations, errors, calls, sums"
+    "ps-31",
+    _PLACE,
+    "Iterations, errors and calls",
+    "The sentences after the last display: iterations, errors, calls, sums",
 )
 PS31_A = p.claim(
     "ps-31.a",
@@ -526,9 +535,7 @@ PS31_A = p.claim(
     hypotheses=(premise(THM4_0),),
     follows_from=("thm4.0",),
     explicit="thm4.0",
-    setting=Setting(
-        counts=(S,), rounds={S_acc: Rounds(sp.sqrt(station_out) / eta, S, eps, (eta, gap_start))}
-    ),
+    setting=Setting(counts=(S,), rounds={S_acc: Rounds(sp.sqrt(station_out) / eta, S, eps, (eta, gap_start))}),
     proof=Proof(
         have("log S >= 0", ge(sp.log(S), 0)),
         have("gap", ge(gap_start, 0)),

@@ -38,9 +38,13 @@ def nodes(K_nodes: int, curvature: Number, valid: Number) -> dict[str, Any]:
     on [-1, 1], with 1 added where v is negative. So ``F^(w) = v/2 (u - t)^2``, where ``u`` is the weight of one half
     less that of the other.
     """
-    smooth = Fact(abs(valid) <= curvature, f"the curvature of F^ is K |v| = {K_nodes} |{valid}|, and l_F is above 4 K c")
+    smooth = Fact(
+        abs(valid) <= curvature, f"the curvature of F^ is K |v| = {K_nodes} |{valid}|, and l_F is above 4 K c"
+    )
     bounded = Fact(4 * curvature <= 2 and abs(valid) <= curvature, "c/2 (theta -+ 1)^2 <= 2 c on [-1, 1]")
-    quadratic = Fact(abs(valid) <= curvature, "quadratic losses of curvature c at the nodes, and |v| <= c at the center")
+    quadratic = Fact(
+        abs(valid) <= curvature, "quadratic losses of curvature c at the nodes, and |v| <= c at the center"
+    )
     l_F = curvature * (8 * sqrt(K_nodes + 0 * curvature) + 4 * K_nodes)
     return {
         **{"l_0": 2 * curvature, "l_1": curvature, "l_2": 0, "mu_l": curvature, "eta_w": 1 / (3 * l_F)},
@@ -152,7 +156,14 @@ def two_groups(
     allowed = all(error <= 1 / ((s + 1) ** 2 + 0 * size) for s, error in enumerate(errors))
     return {
         **constants,
-        **{"s_out": S_out - 1, "S_acc": S_out, "E_s": errors[-1], "err2_s": errors[-1] ** 2, "near": near, "near2_next": near**2},
+        **{
+            "s_out": S_out - 1,
+            "S_acc": S_out,
+            "E_s": errors[-1],
+            "err2_s": errors[-1] ** 2,
+            "near": near,
+            "near2_next": near**2,
+        },
         **{"near2": (run[-1]["u"] - best) ** 2 / K_nodes, "start2": (start - best) ** 2 / K_nodes},
         **{"F_ag": value["ag"], "F_ag_next": value["ag+"], "F_md": value["md"], "F_min": F_min},
         "gap_ag": value["ag+"] - F_min,
@@ -286,6 +297,7 @@ def one_call(*, s_out: int, gamma_in: Number, mu_l: Number, A_1: Number, order: 
 
 PS26_C = record(claims.PS26_C, families=[one_call])
 
+
 @family(
     "a late call",
     s_out=counts(102),
@@ -303,7 +315,13 @@ def late_call(*, s_out: int, tau_in: int, l_1: Number, mu_l: Number, q_in: Numbe
 
 #: From the iteration 100 on ``M_s`` is above 1, so that its logarithm can grow tenfold from rung to rung.
 LATE, LATER = (
-    climb(late_call, "s -> infinity", "ln(M_s^3) grows with s", s_out=[n - 1 for n in (103, 136, 2300, 10**16, 10**143)], A=A)
+    climb(
+        late_call,
+        "s -> infinity",
+        "ln(M_s^3) grows with s",
+        s_out=[n - 1 for n in (103, 136, 2300, 10**16, 10**143)],
+        A=A,
+    )
     for A in ("1/100000000", "1/10000")
 )
 PS26_D = record(
@@ -339,7 +357,14 @@ def counted(order: int, S_out: int, tau_in: int, one: Number) -> dict[str, Any]:
         steps = 80 / 3 * math.log((s + 1) ** order * 40 / 9) if tau_in == 1 else 6 * shown * math.log(shown)
         rounds += 2 * (math.ceil(steps) // index(tau_in)) + MORE
     return {
-        **{"N_rounds": rounds, "N_acc": rounds, "c_more": MORE, "A_1": one / 3, "M_s": last, "m_all": max(inverse, root)},
+        **{
+            "N_rounds": rounds,
+            "N_acc": rounds,
+            "c_more": MORE,
+            "A_1": one / 3,
+            "M_s": last,
+            "m_all": max(inverse, root),
+        },
         "gamma_in": 1 / inverse if tau_in == 1 else 1 / last,
         "gamma=gamma_0": Fact(tau_in == 1, "3/(80 l_1)"),
         "gamma=1/M_s": Fact(tau_in > 1, "in the last iteration, and so in each"),
