@@ -198,8 +198,8 @@ def _unchanged(cid: str, text: str, title: str, *parts: sp.Rel, note: str = "") 
 PS32 = p.composite("ps-32", "our check of units", "Bounds when units change", "Bounds when theta or the loss is scaled")
 PS32_THETA = _unchanged(
     "ps-32.theta",
-    "Where theta is multiplied by a factor, so that the constants l_0, l_1, l_2 and mu are divided by its first, second, "
-    "third and second power, l_F of (12) and both terms of (47) stay",
+    "Where theta is multiplied by a factor, so that l_0, l_1, l_2 and mu are divided by its first, second, third and "
+    "second power, l_F of (12) and both terms of (47) stay",
     "Bounds when theta is scaled",
     eq(_scaled(_l_F, _OF_THETA), _l_F),
     eq(_scaled(_first, _OF_THETA), _first),

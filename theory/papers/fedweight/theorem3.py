@@ -1,9 +1,9 @@
 """Theorem 3: the accelerated method for convex ``F^``, and the recursion of its proof.
 
-An iteration takes a step from ``w`` and one from ``w_md``, both with a hypergradient whose error is ``E_s``. The printed
+An iteration takes a step from ``w`` and one from ``w_md``, with a hypergradient whose error is ``E_s``. The printed
 recursion has 16 where line 13 of Algorithm 2 gives 4. With 16 it is false, as an error may lead away from ``w^``, and
-the difference of distances is negative then. The bound of the theorem holds all the same, also for the errors
-``(s + 1)^-2`` that Lemma 4 gives, with ``log S + 1`` in the place of ``log S``.
+the difference of distances is negative then. The bound of the theorem holds all the same, and with ``1 + log S`` in the
+place of ``log S`` also for the errors ``(s + 1)^-2`` that Lemma 4 gives, which the proof takes for ``(s + 2)^-2``.
 """
 
 from dataclasses import replace
@@ -547,8 +547,8 @@ def rounds_of_more(order: int) -> tuple[Hypothesis, tuple[Part, ...], sp.Expr]:
     counted, largest = _counted(3 * M * sp.log(M) / p.mu), le(M, S**power * m_all)
     known = p.H_(
         f"rounds, tau>1, order {order}",
-        f"T_s = M_s ln(M_s^3)/mu, and M_s <= (s+1)^{power} max{{1/gamma_0, (A_1 + A_2 (tau-1) + A_3 (tau-1)^2)^(1/2)}}; "
-        + _CALLS,
+        f"T_s = M_s ln(M_s^3)/mu, and M_s <= (s+1)^{power} m, m = max{{1/gamma_0, (A_1 + A_2 (tau-1) + A_3 "
+        f"(tau-1)^2)^(1/2)}}; {_CALLS}",
         every(ge(N, S), counted, largest),
     )
     most = 3 * m_all * (m_all + power * sp.log(N)) / p.mu

@@ -401,8 +401,8 @@ _SQUARES = (
 PS30_B_CORRECTED = amended(
     PS30_B,
     "the sum of 1/(s+1) over s < S is above log(S) for every S",
-    text=f"With E E_s^2 <= 1/(s+1)^2 this implies {_LEFT_TEXT} <= 4/(eta S) [F^(w^0) - F^(w^)] + 8 (1 + log(S))/(eta S) "
-    "+ pi^2/(3 S)",
+    text=f"With E E_s^2 <= 1/(s+1)^2 this implies {_LEFT_TEXT} <= 4/(eta S) [F^(w^0) - F^(w^)] + 8 (1 + log(S))"
+    "/(eta S) + pi^2/(3 S)",
     statement=le(station_out / eta**2, _AVERAGE + 8 * (1 + sp.log(S)) / (eta * S) + sp.pi**2 / (3 * S)),
     note="The method has less, as fedweight.thm4.0.sharp says: the errors need not enter by their lengths.",
     proof=Proof(

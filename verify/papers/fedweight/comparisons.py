@@ -54,7 +54,7 @@ BETTER = record(claims.BETTER, families=[accuracy])
 def one_call(
     *, s_out: int, tau_in: int, q_in: Number, l_1: Number, mu_l: Number, A_1: Number, slower: Number, digits: Number
 ) -> dict[str, Any]:
-    """A call with ``M_s`` a multiple of the least that (18) says, its root at A_2 = A_3 = 0 taken as (s+1)^2 (1 + A_1)."""
+    """A call with ``M_s`` a multiple of what (18) says at least, ``1 + A_1`` taken for the root of ``A_1``."""
     inverse = max(80 * l_1 / 3, 3 * l_1 * (tau_in - 1) * (6 * (tau_in - 1) + 8 + 16 / (1 - q_in)))
     return {"M_s": slower * max(inverse, (s_out + 1) ** 2 * (1 + A_1)), "gamma_in": slower * 3 / (80 * l_1)}
 

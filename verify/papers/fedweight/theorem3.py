@@ -251,8 +251,8 @@ PS25 = record(
         sums,
         left="529/32",
         right="16.4112",
-        by_hand="""S = 1, eta = 1 and E_0 = 1/4 = 1/(0 + 2)^2: the sum over the iterations is E[F^(w_ag^1) - F^(w^)] <= 16
-        + 1/2 + 1/32 = 529/32 = 16.53. Claimed is at most 32/2 + 4 log(1)/2 + pi^2/24 = 16.41.""",
+        by_hand="""S = 1, eta = 1 and E_0 = 1/4 = 1/(0 + 2)^2: by the sum over the iterations the accuracy is at most 16 +
+        1/2 + 1/32 = 529/32 = 16.53. Claimed is at most 32/2 + 4 log(1)/2 + pi^2/24 = 16.41.""",
     ),
 )
 PS25_CORRECTED = record(claims.PS25_CORRECTED, families=[sums])
@@ -346,7 +346,7 @@ MORE = 3
 
 
 def counted(order: int, S_out: int, tau_in: int, one: Number) -> dict[str, Any]:
-    """Rounds of all iterations for l_1 = mu = q = 1/2 and A_1 = A_2 = A_3 = 1/3; ``one`` is 1 in some kind of number."""
+    """Rounds of all iterations for l_1 = mu = q = 1/2 and A_1 = A_2 = A_3 = 1/3; ``one`` is 1 in its kind of number."""
     drift = (tau_in - 1) * (6 * (tau_in - 1) + 40)
     inverse = max(one * 40 / 3, sqrt(5 * exp(one)) * drift / 2)
     root = sqrt((1 + (tau_in - 1) + (tau_in - 1) ** 2) * one / 3)

@@ -163,8 +163,8 @@ PS30_B = record(
         gap_start=0,
         left="10",
         right="3.28987",
-        by_hand="""S = 1, eta = 1, F^(w^0) = F^(w^) and E_0 = 1: the display before says at most 8 + 2 = 10. Claimed is at
-        most 8 log(1) + pi^2/3 = 3.29.""",
+        by_hand="""S = 1, eta = 1, F^(w^0) = F^(w^) and E_0 = 1: the display before says at most 8 + 2 = 10. Claimed is
+        at most 8 log(1) + pi^2/3 = 3.29.""",
     ),
 )
 PS30_B_CORRECTED = record(claims.PS30_B_CORRECTED, families=[sums])
