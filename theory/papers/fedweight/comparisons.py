@@ -43,7 +43,7 @@ GRADIENT = p.claim(
     "For tau = 1 a call of T_s = ln(X)/(gamma_0 mu) rounds takes 80/3 times as many as gradient descent of step 1/l_1, "
     "whose (l_1/mu) ln(X) steps make the squared distance X times smaller",
     ge(digits / (p.gamma * mu), _R(80, 3) * l1 / mu * digits),
-    title="Rounds of a call against those of gradient descent",
+    title="Rounds of a call, against gradient descent",
     hypotheses=(SHORT,),
     note="In eps both are of one order. A round of gradient descent takes all gradients of a node, though.",
     proof=Proof(

@@ -417,7 +417,7 @@ THM3_0_LEMMA4 = p.claim(
     f"With E E_s^2 <= 1/(s+1)^4, as Lemma 4 has it, {_LEFT_TEXT} <= 8/(eta S(S+1)) + 3 (1 + log(S))/(S(S+1)) + "
     "3 eta/(2 S(S+1))",
     le(gap_out, 8 / (eta * _SCALED) + 3 * (1 + sp.log(S)) / _SCALED + 3 * eta / (2 * _SCALED)),
-    title="Accuracy after S iterations, with the errors of Lemma 4",
+    title="Accuracy with the errors of Lemma 4",
     hypotheses=(*_STEP, ERRORS_LEMMA4, ALL_NEAR),
     where=WHERE,
     follows_from=("ps-23.a.corrected",),
@@ -502,8 +502,8 @@ m_all = p.declare(
 )
 eps = p.eps_opt
 HELD = (eta, p.gamma, p.mu, p.tau, c_more, sch.A_1, m_all)
-STEP_0 = p.H_("gamma=gamma_0", "gamma = gamma_0 of (17)")
-STEPS = p.H_("gamma=1/M_s", "gamma = 1/M_s in iteration s")
+STEP_0 = p.H_("gamma is gamma_0", "gamma = gamma_0 of (17)")
+STEPS = p.H_("gamma is 1/M_s", "gamma = 1/M_s in iteration s")
 _CALLS = "an iteration takes floor(T_s/tau) rounds, T_s rounded up, for each of its two calls and c more, one at least"
 
 
@@ -780,7 +780,7 @@ PS26_E = p.claim(
     Kind.INEQUALITY,
     "Rounds of S iterations that take O(ln s) or O(s^2) each: sum_{s=1}^S ln s <= S ln S and sum_{s=1}^S s^2 <= S^3",
     every(le(sp.Sum(sp.log(s), (s, 1, S)), S * sp.log(S)), le(sp.Sum(s**2, (s, 1, S)), S**3)),
-    title="Sums of ln s and s^2 over the iterations",
+    title="Sums of ln s and s^2",
     proof=Proof(
         total("logarithms", le(sp.Sum(sp.log(s), (s, 1, horizon)), horizon * sp.log(horizon)), horizon),
         special("logarithms of S", "logarithms", {horizon: S}),

@@ -500,7 +500,7 @@ THM4_I = _rate(
     "i",
     "With tau = 1, gamma = gamma_0 and T_s = ln(A_1 (s+1)^2/gamma_0)/(gamma_0 mu), Algorithm 3 finds an eps-stationary "
     "solution with O~(eps^-2) rounds of communication",
-    "Rounds for objectives that are not convex, communication in every step",
+    "Rounds without convexity, communication in every step",
     (sch.ONE_STEP, STEP_0, _one[0]),
     eps**-2 * sp.log(1 + 1 / eps),
     *_one[1],
@@ -510,7 +510,7 @@ THM4_II = _rate(
     "ii",
     "With tau > 1, gamma = 1/M_s and T_s = M_s ln(M_s^3)/mu, M_s as in (51), Algorithm 3 finds an eps-stationary "
     "solution with O~(eps^-4) rounds of communication",
-    "Rounds for objectives that are not convex, several local steps",
+    "Rounds without convexity, several local steps",
     (sch.MORE_STEPS, STEPS, _more[0]),
     eps**-4 * sp.log(1 + 1 / eps),
     *_more[1],

@@ -195,8 +195,8 @@ def all_iterations(**given: Any) -> dict[str, Any]:
 
 #: One iteration on a flat objective, with an error that leads away from the best weights.
 AWAY = {"curvature": "1/32", "valid": "1/48", "target": -1, "start": "1/2", "size": -1}
-_AWAY = """Four nodes with L^_k = (theta -+ 1)^2/64, L^_0 = (theta + 1)^2/96: F^(w) = (u + 1)^2/96, u = w_1 - w_2 + w_3 -
-w_4, l_F = 1, eta = 1/3, w^ at u = -1. From u = 1/2, where the gradient is (1, -1, 1, -1)/32, with an error of
+_AWAY = """Four nodes with L^_k = (theta -+ 1)^2/64, L^_0 = (theta + 1)^2/96: F^(w) = (u + 1)^2/96, u = w_1 - w_2 + w_3
+- w_4, l_F = 1, eta = 1/3, w^ at u = -1. From u = 1/2, where the gradient is (1, -1, 1, -1)/32, with an error of
 -(1, -1, 1, -1)/8, so E_0 = 1/4: w_ag^1 is at u = 5/8 and F^ = 169/6144, w^1 at u = 17/32. """
 
 PS23_A = record(
@@ -306,7 +306,7 @@ def one_call(*, s_out: int, gamma_in: Number, mu_l: Number, A_1: Number, order: 
     """A call of Local-SVRG in iteration s, with any positive number as its step."""
     return {
         **{"M_s": (s_out + 1) ** (index(order) // 2) * A_1, "m_all": A_1, "tau_in": 2},
-        "gamma=gamma_0": Fact(True, "gamma_0 is 3/(80 l_1) where q is not too small, for any l_1"),
+        "gamma is gamma_0": Fact(True, "gamma_0 is 3/(80 l_1) where q is not too small, for any l_1"),
     }
 
 
@@ -385,8 +385,8 @@ def counted(order: int, S_out: int, tau_in: int, one: Number) -> dict[str, Any]:
             "m_all": max(inverse, root),
         },
         "gamma_in": 1 / inverse if tau_in == 1 else 1 / last,
-        "gamma=gamma_0": Fact(tau_in == 1, "3/(80 l_1)"),
-        "gamma=1/M_s": Fact(tau_in > 1, "in the last iteration, and so in each"),
+        "gamma is gamma_0": Fact(tau_in == 1, "3/(80 l_1)"),
+        "gamma is 1/M_s": Fact(tau_in > 1, "in the last iteration, and so in each"),
     }
 
 
