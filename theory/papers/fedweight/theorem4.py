@@ -1,5 +1,567 @@
-"""To come."""
+"""Theorem 4: the proximal gradient method for ``F^`` that need not be convex.
 
-from rateproof.theory.claim import Claim
+The display after (55), and its sum, print ``Proj(w^s)`` where ``Proj(w^s - eta grad F^(w^s))`` is meant: the measure of
+stationarity that the section defines. Errors ``E_s <= 1/(s + 1)`` have a sum above ``log S``, so that the last
+inequality does not follow. It is true: by the step of the method itself errors enter with their squares alone, and the
+logarithm can be left out.
+"""
 
-CLAIMS: tuple[Claim, ...] = ()
+from dataclasses import replace
+
+import sympy as sp
+
+from rateproof.theory.assumptions import EveryRound
+from rateproof.theory.claim import Claim, Hypothesis, Kind
+from rateproof.theory.gram import dot, norm2, vectors
+from rateproof.theory.papers.fedweight import notation as p
+from rateproof.theory.papers.fedweight import schedules as sch
+from rateproof.theory.papers.fedweight.theorem3 import (
+    BEST,
+    ETA,
+    HELD,
+    IN_RANGE,
+    OVER,
+    SIMPLEX,
+    SMOOTH_F,
+    STEP_0,
+    STEPS,
+    WHERE,
+    E_at,
+    E_s,
+    F_min,
+    N,
+    N_acc,
+    S_acc,
+    corrected_calls,
+    corrected_errors,
+    eps,
+    err2_at,
+    errors_of_lemma_4,
+    horizon,
+    long_calls,
+    rounds_of_more,
+    rounds_of_one,
+    short_calls,
+    summed_up,
+)
+from rateproof.theory.proof import (
+    SEQUENCES,
+    Part,
+    Proof,
+    Rounds,
+    Setting,
+    cauchy_schwarz,
+    cite,
+    exponents,
+    have,
+    infimum,
+    logarithm,
+    projection,
+    qed,
+    raised,
+    section,
+    smooth,
+    special,
+    summed,
+    supposed,
+    total,
+    unfold,
+)
+from rateproof.theory.shorthand import amended, claims_in, ge, le, premise
+from rateproof.theory.symbols import C_O, NONNEG, POS
+from rateproof.theory.units import ONE
+
+_R = sp.Rational
+eta, s, S = p.eta, p.s, p.S
+
+# --- what is measured
+
+_AT = r"E\|w^{(s)}-\mathrm{Proj}(w^{(s)}-\eta\nabla\widehat F(w^{(s)}))\|^2"
+_AT_OUT = _AT.replace("(s)", r"(\bar s)")
+station2, moved2, parted2 = p.measured(
+    ONE,
+    station2=_AT,
+    moved2=r"E\|w^{(s+1)}-w^{(s)}\|^2",
+    parted2=r"E\|w^{(s+1)}-\mathrm{Proj}(w^{(s)}-\eta\nabla\widehat F(w^{(s)}))\|^2",
+)
+moved = p.declare("moved", "||w^{s+1} - w^s||, or a bound on it", latex=r"\|w^{(s+1)}-w^{(s)}\|", **NONNEG)
+other2, other2_next = p.measured(ONE, other2=r"E\|w-w^{(s)}\|^2", other2_next=r"E\|w-w^{(s+1)}\|^2")
+along_bar, along_other, along, pull, F_w, F_next = (
+    p.declare(name, text, p.LOSS, latex=latex)
+    for name, text, latex in (
+        ("along_bar", "<gradbar F^, w^{s+1} - w^s>", r"\langle\bar\nabla\widehat F,w^{(s+1)}-w^{(s)}\rangle"),
+        ("along_other", "<gradbar F^, w - w^s>", r"\langle\bar\nabla\widehat F,w-w^{(s)}\rangle"),
+        ("along_grad", "<grad F^, w^{s+1} - w^s>", r"\langle\nabla\widehat F,w^{(s+1)}-w^{(s)}\rangle"),
+        (
+            "pull",
+            "<grad F^ - gradbar F^, w^{s+1} - w^s>",
+            r"\langle\nabla\widehat F-\bar\nabla\widehat F,w^{(s+1)}-w^{(s)}\rangle",
+        ),
+        ("F_w", "E F^(w^s)", r"E\widehat F(w^{(s)})"),
+        ("F_w_next", "E F^(w^{s+1})", r"E\widehat F(w^{(s+1)})"),
+    )
+)
+gap_start = p.declare(
+    "gap_start", "F^(w^0) - F^(w^)", p.LOSS, latex=r"[\widehat F(w^{(0)})-\widehat F(\hat w)]", **NONNEG
+)
+station_out = p.formula("station_out", _AT_OUT, **NONNEG)
+total_E, total_E2 = (
+    p.formula(name, text, unit, **NONNEG)
+    for name, text, unit in (
+        ("total_E", r"\sum_{s<S}E[E_s]", p.LOSS),
+        ("total_E2", r"\sum_{s<S}E[E_s^2]", p.LOSS**2),
+    )
+)
+
+# --- one iteration
+
+w, g, e, w_next, exact, other = vectors("w g e w+ w~ v")
+_bar = g + e
+ITERATION = Setting(
+    depends={"w": "past", "e": "past xi", "v": ""},
+    functions={
+        "F": {"w": (w, g, F_w), "w+": (w_next, None, F_next)},
+        "W": {
+            "w": (w, w),
+            "v": (other, other),
+            "w+": (w - eta * _bar, w_next),
+            "w~": (w - eta * g, exact),
+        },
+    },
+    metrics={
+        station2: norm2(w - exact),
+        moved2: norm2(w - w_next),
+        parted2: norm2(w_next - exact),
+        other2: norm2(other - w),
+        other2_next: norm2(other - w_next),
+        p.err2: norm2(e),
+        along_bar: dot(_bar, w_next - w),
+        along_other: dot(_bar, other - w),
+        along: dot(g, w_next - w),
+        pull: dot(-e, w_next - w),
+    },
+    lengths={E_s: e},
+    bounds={moved: w_next - w},
+    infima={"F": F_min},
+    words={
+        "F": "the empirical objective",
+        "W": "the capped simplex",
+        "w": "the weights before the iteration",
+        "v": "any weights",
+        "e": "the error of the hypergradient",
+        "past": "what was drawn before the iteration",
+        "xi": "what Local-SVRG draws in it",
+    },
+)
+RUN = p.H_("Algorithm 3", "w is that of Algorithm 3, and E_s is the error of its hypergradient at w^s")
+SHORT = p.H_("eta<=1/l_F", "eta <= 1/l_F", le(eta * p.l_F, 1))
+WITHIN = p.H_("||w+-w||<=2", "w^s and w^{s+1} lie on a simplex, so that ||w^{s+1} - w^s|| <= 2", le(moved, 2))
+_STEP = (*p.A1, SIMPLEX, RUN)
+_SMOOTH = (*p.A1, SMOOTH_F, SIMPLEX, RUN)
+_PLACE = "proof of Theorem 4"
+
+
+def _link(
+    cid: str,
+    title: str,
+    text: str,
+    statement: sp.Basic,
+    *steps: Part,
+    given: tuple[Hypothesis, ...] = _STEP,
+    equation: str = "",
+    follows_from: tuple[str, ...] = (),
+    note: str = "",
+) -> Claim:
+    """A link of the proof, between numbers that are means over the draws."""
+    return p.claim(
+        cid,
+        _PLACE,
+        Kind.INEQUALITY,
+        text,
+        statement,
+        title=title,
+        equation=equation,
+        hypotheses=given,
+        where=WHERE if SMOOTH_F in given else {},
+        follows_from=follows_from,
+        note=note,
+        setting=ITERATION,
+        proof=Proof(*steps),
+    )
+
+
+_BAR = (
+    "The left side prints the hypergradient, and would be ||w^s - w^{s+1}||^2 then; the argument is for the gradient."
+)
+PS27 = p.composite("ps-27", _PLACE, "Stationarity by the step and the error (52)", "Display (52)")
+PS27_A = _link(
+    "ps-27.a",
+    "Stationarity, split",
+    "||w^s - Proj(w^s - eta grad F^)||^2 <= 2 ||w^s - w^{s+1}||^2 + 2 ||w^{s+1} - Proj(w^s - eta grad F^)||^2",
+    le(station2, 2 * moved2 + 2 * parted2),
+    qed(),
+    equation="52",
+    note=_BAR,
+)
+PS27_B = _link(
+    "ps-27.b",
+    "Projections are nonexpansive",
+    "2 ||w^s - w^{s+1}||^2 + 2 ||w^{s+1} - Proj(w^s - eta grad F^)||^2 <= 2 ||w^s - w^{s+1}||^2 + 2 eta^2 E_s^2",
+    le(2 * moved2 + 2 * parted2, 2 * moved2 + 2 * eta**2 * p.err2),
+    qed(by=[projection("W", "w+", "w~")]),
+    equation="52",
+)
+PS28 = p.composite("ps-28", _PLACE, "Descent of a projected step, (53) to (55)", "Displays (53), (54) and (55)")
+PS28_A = _link(
+    "ps-28.a",
+    "Projected step against any weights",
+    "<gradbar F^, w^{s+1} - w^s> + ||w^{s+1} - w^s||^2/(2 eta) + ||w - w^{s+1}||^2/(2 eta) <= <gradbar F^, w - w^s> + "
+    "||w - w^s||^2/(2 eta) for any w in the capped simplex",
+    le(along_bar + moved2 / (2 * eta) + other2_next / (2 * eta), along_other + other2 / (2 * eta)),
+    qed(by=[projection("W", "w+", "v")]),
+    equation="53",
+)
+PS28_B = _link(
+    "ps-28.b",
+    "Projected step against its start",
+    "<gradbar F^, w^{s+1} - w^s> + ||w^{s+1} - w^s||^2/eta <= 0",
+    le(along_bar + moved2 / eta, 0),
+    qed(by=[projection("W", "w+", "w")]),
+    equation="54",
+)
+PS28_C = _link(
+    "ps-28.c",
+    "Descent by smoothness",
+    "F^(w^{s+1}) - F^(w^s) <= <grad F^, w^{s+1} - w^s> + ||w^{s+1} - w^s||^2/(2 eta), as F^ is l_F-Lipschitz and "
+    "eta <= 1/l_F",
+    le(F_next - F_w, along + moved2 / (2 * eta)),
+    have("short step", le(eta * p.l_F, 1), by=[supposed(SHORT.key)]),
+    qed(by=[smooth("F", "w", "w+"), "short step"]),
+    given=(*_SMOOTH, SHORT),
+    equation="55",
+    note="What is used is that the gradient of F^ is l_F-Lipschitz, as Lemma 1 says.",
+)
+PS29 = p.composite("ps-29", _PLACE, "Descent of an iteration", "The two displays after (55)")
+_DESCENT = F_next - F_w + moved2 / (2 * eta)
+PS29_A = _link(
+    "ps-29.a",
+    "Sum of (54) and (55)",
+    "F^(w^{s+1}) - F^(w^s) + ||w^{s+1} - w^s||^2/(2 eta) <= <grad F^ - gradbar F^, w^{s+1} - w^s>",
+    le(_DESCENT, pull),
+    have("(54)", PS28_B.statement, by=[cite(PS28_B)]),
+    have("short step", le(eta * p.l_F, 1), by=[supposed(ETA.key)]),
+    have("(55)", PS28_C.statement, by=[cite(PS28_C), "short step"]),
+    qed(by=["(54)", "(55)"]),
+    given=(*_SMOOTH, ETA),
+    follows_from=("ps-28.b", "ps-28.c"),
+)
+PS29_B = _link(
+    "ps-29.b",
+    "Error times step",
+    "<grad F^ - gradbar F^, w^{s+1} - w^s> <= E_s ||w^{s+1} - w^s||",
+    le(pull, E_s * moved),
+    qed(by=[cauchy_schwarz(moved, E_s)]),
+)
+PS29_C = _link(
+    "ps-29.c",
+    "Steps on a simplex are at most 2",
+    "E_s ||w^{s+1} - w^s|| <= 2 E_s",
+    le(E_s * moved, 2 * E_s),
+    qed(by=[supposed(WITHIN.key)]),
+    given=(SIMPLEX, WITHIN),
+)
+PS29_D = _link(
+    "ps-29.d",
+    "Stationarity by descent and error",
+    "||w^s - Proj(w^s - eta grad F^)||^2/(4 eta) <= F^(w^s) - F^(w^{s+1}) + 2 E_s + eta E_s^2/2",
+    le(station2 / (4 * eta), F_w - F_next + 2 * E_s + eta * p.err2 / 2),
+    have("(52)", le(station2, 2 * moved2 + 2 * eta**2 * p.err2), by=[cite(PS27_A), cite(PS27_B)]),
+    have("descent", le(_DESCENT, 2 * E_s), by=[cite(PS29_A), cite(PS29_B), cite(PS29_C)]),
+    qed(by=["(52)", "descent"]),
+    given=(*_SMOOTH, ETA, WITHIN),
+    follows_from=("ps-27.a", "ps-27.b", "ps-29.a", "ps-29.b", "ps-29.c"),
+    note="The print leaves out the step -eta grad F^ inside Proj, without which the left side is 0.",
+)
+#: What an iteration gives without the distances on the simplex.
+STEP = _link(
+    "thm4.0.step",
+    "Stationarity by descent and squared error",
+    "||w^s - Proj(w^s - eta grad F^)||^2/eta^2 <= (4/eta) (F^(w^s) - F^(w^{s+1})) + (12/7) E_s^2",
+    le(station2 / eta**2, 4 / eta * (F_w - F_next) + _R(12, 7) * p.err2),
+    have("(54)", PS28_B.statement, by=[cite(PS28_B)]),
+    have("step", le(p.l_F, 1 / (3 * eta)), by=[supposed(ETA.key)]),
+    have("(55), better", le(F_next - F_w, along + moved2 / (6 * eta)), by=[smooth("F", "w", "w+"), "step"]),
+    have("parted", le(parted2 + eta * dot(e, w_next - exact), 0), by=[projection("W", "w+", "w~")]),
+    qed(by=["(54)", "(55), better", "parted"], multipliers=[4 / eta, 4 / eta, _R(12, 7) / eta**2]),
+    given=(*_SMOOTH, ETA),
+    note="A step that is not in the paper. It needs no bound on the distance of two points of the simplex.",
+)
+
+# --- all iterations
+
+F_at = sp.Function("F_w", real=True)
+station_at = sp.Function("station2", nonnegative=True)
+ITERATIONS = replace(
+    ITERATION,
+    sequences={
+        F_w: F_at(s),
+        F_next: F_at(s + 1),
+        station2: station_at(s),
+        p.err2: err2_at(s),
+        E_s: E_at(s),
+        gap_start: F_at(0) - F_min,
+        station_out: sp.Sum(station_at(s), OVER) / S,
+        total_E: sp.Sum(E_at(s), OVER),
+        total_E2: sp.Sum(err2_at(s), OVER),
+    },
+    measured=(gap_start, station_out, total_E, total_E2),
+    fixed=(eta, F_min),
+)
+_RUN = (*_SMOOTH, BEST, ETA)
+PS30 = p.composite("ps-30", _PLACE, "Average over the iterations", "The two last displays of the proof")
+_AVERAGE = 4 / (eta * S) * gap_start
+_BY_STEPS = (
+    have("step", STEP.statement, by=[cite(STEP)], multipliers=[1]),
+    have(
+        "iteration s",
+        le(station_at(s) / eta**2, 4 / eta * (F_at(s) - F_at(s + 1)) + _R(12, 7) * err2_at(s)),
+        by=["step", SEQUENCES],
+        multipliers=[1],
+    ),
+    summed("all iterations", "iteration s", over=s, start=0, last=S - 1),
+    have("F >= F^(w^)", ge(F_w, F_min), by=[infimum("F", "w")]),
+    have("F at s", ge(F_at(s), F_min), by=["F >= F^(w^)", SEQUENCES]),
+    special("the last value", "F at s", {s: S}),
+    have(
+        "average",
+        le(station_out / eta**2, _AVERAGE + _R(12, 7) * total_E2 / S),
+        by=["all iterations", "the last value", SEQUENCES],
+        multipliers=[1 / S, 4 / (eta * S)],
+    ),
+)
+PS30_A = p.claim(
+    "ps-30.a",
+    _PLACE,
+    Kind.BOUND,
+    "eta^-2 E||w^sbar - Proj(w^sbar - eta grad F^)||^2 <= 4/(eta S) [F^(w^0) - F^(w^)] + 8/(eta S) sum_s E E_s + (2/S) "
+    "sum_s E E_s^2",
+    le(station_out / eta**2, _AVERAGE + 8 / (eta * S) * total_E + 2 / S * total_E2),
+    title="Average over the iterations",
+    hypotheses=_RUN,
+    where=WHERE,
+    follows_from=("ps-29.d",),
+    note="The print leaves out the step -eta grad F^ inside Proj, without which the left side is 0. By thm4.0.step the "
+    "sum of the E_s is not needed.",
+    setting=ITERATIONS,
+    proof=Proof(
+        *_BY_STEPS,
+        have("lengths", ge(E_at(s), 0)),
+        summed("all lengths", "lengths", over=s, start=0, last=S - 1),
+        have("squares", ge(err2_at(s), 0)),
+        summed("all squares", "squares", over=s, start=0, last=S - 1),
+        qed(by=["average", "all lengths", "all squares", SEQUENCES]),
+    ),
+)
+ERRORS = p.H_(
+    "E E_s^2<=1/(s+1)^2",
+    "E E_s^2 <= 1/(s+1)^2 for s = 0, ..., S-1",
+    None,
+    EveryRound("errors", le(err2_at(s), (s + 1) ** -2), s, sp.S.Zero, S - 1),
+)
+_LOG = _AVERAGE + 8 * sp.log(S) / (eta * S) + sp.pi**2 / (3 * S)
+_LOG_TEXT = "4/(eta S) [F^(w^0) - F^(w^)] + 8 log(S)/(eta S) + pi^2/(3 S)"
+_LEFT_TEXT = "eta^-2 E||w^sbar - Proj(w^sbar - eta grad F^)||^2"
+LENGTHS = p.H_(
+    "E E_s<=1/(s+1)",
+    "so E E_s <= (E E_s^2)^(1/2) <= 1/(s+1)",
+    None,
+    EveryRound("lengths", le(E_at(s), 1 / (s + 1)), s, sp.S.Zero, S - 1),
+)
+PS30_B = p.claim(
+    "ps-30.b",
+    _PLACE,
+    Kind.INEQUALITY,
+    f"With E E_s^2 <= 1/(s+1)^2 this implies {_LEFT_TEXT} <= {_LOG_TEXT}",
+    le(station_out / eta**2, _LOG),
+    title="Errors that fall like 1/s, summed",
+    hypotheses=(premise(PS30_A), ERRORS, LENGTHS),
+    follows_from=("ps-30.a",),
+    note="What it states is true of the method (fedweight.thm4.0), but does not follow from the display before.",
+    setting=Setting(
+        sequences={of: ITERATIONS.sequences[of] for of in (total_E, total_E2)},
+        measured=(gap_start, station_out, total_E, total_E2),
+        fixed=(eta,),
+    ),
+)
+_SQUARES = (
+    have("error at s", le(err2_at(s), (s + 1) ** -2), by=[supposed(ERRORS.key, {s: s}), SEQUENCES], when=IN_RANGE),
+    summed("squares", "error at s", over=s, start=0, last=S - 1),
+    *summed_up("sum of squares", (s + 1) ** -2, sp.pi**2 / 6),
+)
+PS30_B_CORRECTED = amended(
+    PS30_B,
+    "the sum of 1/(s+1) over s < S is above log(S) for every S",
+    text=f"With E E_s^2 <= 1/(s+1)^2 this implies {_LEFT_TEXT} <= 4/(eta S) [F^(w^0) - F^(w^)] + 8 (1 + log(S))"
+    "/(eta S) + pi^2/(3 S)",
+    statement=le(station_out / eta**2, _AVERAGE + 8 * (1 + sp.log(S)) / (eta * S) + sp.pi**2 / (3 * S)),
+    note="The method has less, as fedweight.thm4.0.sharp says: the errors need not enter by their lengths.",
+    proof=Proof(
+        *_SQUARES,
+        have("length at s", le(E_at(s), 1 / (s + 1)), by=[supposed(LENGTHS.key, {s: s}), SEQUENCES], when=IN_RANGE),
+        summed("lengths", "length at s", over=s, start=0, last=S - 1),
+        *summed_up("sum of lengths", 1 / (s + 1), 1 + sp.log(horizon)),
+        qed(by=[supposed("ps-30.a"), "squares", "sum of squares", "lengths", "sum of lengths", SEQUENCES]),
+    ),
+)
+_SHARP = _AVERAGE + 2 * sp.pi**2 / (7 * S)
+THM4_0_SHARP = p.claim(
+    "thm4.0.sharp",
+    _PLACE,
+    Kind.BOUND,
+    f"With E E_s^2 <= 1/(s+1)^2, {_LEFT_TEXT} <= 4/(eta S) [F^(w^0) - F^(w^)] + 2 pi^2/(7 S)",
+    le(station_out / eta**2, _SHARP),
+    title="Stationarity after S iterations, without logarithm",
+    hypotheses=(*_RUN, ERRORS),
+    where=WHERE,
+    follows_from=("thm4.0.step",),
+    note="Not in the paper. It needs no bound on the distance of two points of the simplex.",
+    setting=ITERATIONS,
+    proof=Proof(*_BY_STEPS, *_SQUARES, qed(by=["average", "squares", "sum of squares", SEQUENCES])),
+)
+THM4_0 = p.claim(
+    "thm4.0",
+    _PLACE,
+    Kind.BOUND,
+    f"With E E_s^2 <= 1/(s+1)^2, {_LEFT_TEXT} <= {_LOG_TEXT}",
+    le(station_out / eta**2, _LOG),
+    title="Stationarity after S iterations",
+    hypotheses=(*_RUN, ERRORS),
+    where=WHERE,
+    follows_from=("thm4.0.sharp",),
+    note="The print leaves out the step -eta grad F^ inside Proj, without which the left side is 0. The logarithm is "
+    "not needed (fedweight.thm4.0.sharp).",
+    setting=ITERATIONS,
+    proof=Proof(
+        have("sharp", THM4_0_SHARP.statement, by=[cite(THM4_0_SHARP), SEQUENCES]),
+        logarithm("log S", S, below=True),
+        have("log S >= 0", ge(sp.log(S), 0), by=["log S"]),
+        qed(by=["sharp", "log S >= 0", SEQUENCES]),
+    ),
+)
+
+# --- rounds of communication
+
+first = p.declare("a_first", "4/eta [F^(w^0) - F^(w^)] + 2 pi^2/7", p.LOSS**2, latex="a", defined=True, **POS)
+_HELD = (*HELD, first)
+_FIRST = {first: 4 * gap_start / eta + 2 * sp.pi**2 / 7}
+
+
+def _rate(
+    part: str, text: str, title: str, given: tuple[Hypothesis, ...], said: sp.Expr, *steps: Part, power: int
+) -> Claim:
+    """The power is the one of S to which the rounds grow."""
+    return p.claim(
+        f"thm4.{part}",
+        "Theorem 4",
+        Kind.COMPLEXITY,
+        text,
+        le(N_acc, C_O * said),
+        title=title,
+        hypotheses=(*p.A1, *given, premise(THM4_0_SHARP)),
+        where=_FIRST,
+        follows_from=("thm4.0.sharp",),
+        explicit="thm4.0.sharp",
+        setting=Setting(
+            counts=(N, S),
+            rounds={N_acc: Rounds(sp.sqrt(station_out) / eta, N, eps, _HELD)},
+        ),
+        proof=Proof(
+            *steps,
+            section("From iterations to rounds"),
+            have("square", le(station_out / eta**2, first / S), by=[supposed("thm4.0.sharp"), unfold(first)]),
+            have("few iterations", le(1 / S**power, _terms[power]), by=["rounds", "log N >= 0"]),
+            raised("powers", "square", to=power),
+            have(
+                "bound",
+                le((station_out / eta**2) ** power, first**power * _terms[power]),
+                by=["powers", "few iterations"],
+            ),
+            have("terms", le((station_out / eta**2) ** power, sp.expand(first**power * _terms[power])), by=["bound"]),
+            raised("root", "terms", to=_R(1, 2 * power), by=["log N >= 0"]),
+            exponents("all rounds", "root", by=["log N >= 0"]),
+        ),
+    )
+
+
+_one, _more = rounds_of_one(2), rounds_of_more(2)
+_each = {1: _one[2], 2: _more[2]}
+_terms = {power: sp.expand(each / N) for power, each in _each.items()}
+THM4_I = _rate(
+    "i",
+    "With tau = 1, gamma = gamma_0 and T_s = ln(A_1 (s+1)^2/gamma_0)/(gamma_0 mu), Algorithm 3 finds an eps-stationary "
+    "solution with O~(eps^-2) rounds of communication",
+    "Rounds without convexity, communication in every step",
+    (sch.ONE_STEP, STEP_0, _one[0]),
+    eps**-2 * sp.log(1 + 1 / eps),
+    *_one[1],
+    power=1,
+)
+THM4_II = _rate(
+    "ii",
+    "With tau > 1, gamma = 1/M_s and T_s = M_s ln(M_s^3)/mu, M_s as in (51), Algorithm 3 finds an eps-stationary "
+    "solution with O~(eps^-4) rounds of communication",
+    "Rounds without convexity, several local steps",
+    (sch.MORE_STEPS, STEPS, _more[0]),
+    eps**-4 * sp.log(1 + 1 / eps),
+    *_more[1],
+    power=2,
+)
+
+# --- what the proof says of iterations and calls
+
+PS31 = p.composite(
+    "ps-31",
+    _PLACE,
+    "Iterations, errors and calls",
+    "The sentences after the last display: iterations, errors, calls, sums",
+)
+PS31_A = p.claim(
+    "ps-31.a",
+    _PLACE,
+    Kind.COMPLEXITY,
+    "If E E_s^2 <= 1/(s+1)^2, Algorithm 3 finds an eps-stationary solution in O~(eps^-2) iterations",
+    le(S_acc, C_O * eps**-2 * sp.log(1 + 1 / eps)),
+    title="Iterations for objectives that are not convex",
+    hypotheses=(premise(THM4_0),),
+    follows_from=("thm4.0",),
+    explicit="thm4.0",
+    setting=Setting(counts=(S,), rounds={S_acc: Rounds(sp.sqrt(station_out) / eta, S, eps, (eta, gap_start))}),
+    proof=Proof(
+        have("log S >= 0", ge(sp.log(S), 0)),
+        have("gap", ge(gap_start, 0)),
+        have("square", le(station_out / eta**2, _LOG), by=[supposed("thm4.0")]),
+        raised("root", "square", to=_R(1, 2), by=["log S >= 0", "gap"]),
+        exponents("iterations", "root", by=["log S >= 0", "gap"]),
+    ),
+)
+PS31_B = errors_of_lemma_4("ps-31.b", _PLACE, 2, 2, "tau = 1")
+PS31_B_CORRECTED = corrected_errors(PS31_B, 2)
+PS31_C = errors_of_lemma_4("ps-31.c", _PLACE, 2, 4, "tau > 1")
+PS31_C_CORRECTED = corrected_errors(PS31_C, 2)
+PS31_D = short_calls("ps-31.d", _PLACE, 2)
+PS31_E = long_calls("ps-31.e", _PLACE, 2)
+PS31_E_CORRECTED = corrected_calls(PS31_E, 2)
+PS31_F = p.claim(
+    "ps-31.f",
+    _PLACE,
+    Kind.INEQUALITY,
+    "Rounds of S iterations that take O(s) each are O(S^2): sum_{s=1}^S s <= S^2",
+    le(sp.Sum(s, (s, 1, S)), S**2),
+    title="Sum of s over the iterations",
+    proof=Proof(
+        total("sum", le(sp.Sum(s, (s, 1, horizon)), horizon**2), horizon),
+        special("sum of S", "sum", {horizon: S}),
+        qed(by=["sum of S"]),
+    ),
+)
+CLAIMS = claims_in(globals())
