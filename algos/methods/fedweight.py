@@ -11,7 +11,6 @@ of ``||w - Proj(w - eta grad F^(w))||^2/eta^2`` over a random iterate of the oth
 from __future__ import annotations
 
 import math
-from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Literal
 
@@ -162,10 +161,6 @@ class Weighting:
         if float(problem.X.dist2(w).max()) > 1e-18:
             raise ValueError(f"the weights of x0 should sum to one and be in [0, {problem.b:g}]")
         return State(0, x0, NOTHING, w, x0)
-
-    @abstractmethod
-    def round(self, problem: WeightedNodes, state: State, rng: Streams) -> State:
-        """State after one more outer iteration."""
 
     def output(self, state: State) -> Array:
         """What the method returns."""
