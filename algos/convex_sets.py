@@ -334,7 +334,8 @@ class CappedSimplex(ConvexSet):
         ends = np.concatenate([v, v + cap], axis=-1)
         order = np.argsort(ends, axis=-1, kind="stable")  # two sorted halves, which a stable sort merges
         ends = np.take_along_axis(ends, order, axis=-1)
-        active = np.cumsum(np.where(order < n, 1, -1), axis=-1)  # coordinates between their bounds, from an end on
+        # coordinates between their bounds, from an end on
+        active = 2 * np.cumsum(order < n, axis=-1, dtype=np.int64) - np.arange(1, 2 * n + 1)
         mass = np.zeros_like(ends)
         np.cumsum(active[..., :-1] * np.diff(ends, axis=-1), axis=-1, out=mass[..., 1:])
         # At the last end where the mass is below one it grows until the level, by as much as coordinates are active.

@@ -82,7 +82,7 @@ class Course:
 
     Attributes:
         x, y, c: models, reference points and full gradients there, a row a pair of run and node.
-        total, mass: sums of models with weights ``(1 - m)^(t - k)``, and of these weights.
+        total, mass: sums of virtual averages with weights ``(1 - m)^(t - k)``, ``(runs, d)``, and of these weights.
         refreshes: full gradients at the nodes, summed over runs and weighed by samples in ``points``.
     """
 
@@ -130,8 +130,8 @@ class Svrg:
         runs, K = w.shape
         x = np.repeat(x0, K, axis=0)
         c = parts.gradients(all_pairs(runs, np.arange(K)), x)
-        c = _mean(w, c) if self.shifted else c
-        return Course(0, x, x, c, x, 1.0, runs * K, runs * int(parts.sizes.sum()))
+        c = np.repeat(_mean(w, c), K, axis=0) if self.shifted else c
+        return Course(0, x, x, c, x0, 1.0, runs * K, runs * int(parts.sizes.sum()))
 
     def steps(
         self, parts: FiniteSums, w: Array, course: Course, number: int, mu: float, rng: Streams, key: int
@@ -143,27 +143,30 @@ class Svrg:
         rows = np.stack(drawn, axis=2).reshape(number, runs * K, self.batch)
         coins = np.stack([rng.uniforms("sampling", key, k, number, 1, every) for k in range(K)], axis=2)
         coins = coins.reshape(number, runs * K)
-        x, y, c, total, mass = course.x, course.y.copy(), course.c.copy(), course.total, course.mass
+        x, y, c, total, mass = course.x.copy(), course.y.copy(), course.c.copy(), course.total.copy(), course.mass
         refreshes, points = course.refreshes, course.points + number * self.batch * runs * K
         shrink = 1 - min(self.gamma * mu, self.q / 4)
         for step in range(number):  # line 3
             t = course.t + step
-            g = parts.changes(at, x, y, rows[step]) + c  # lines 5 and 6
-            moved = x - self.gamma * g
+            g = parts.changes(at, x, y, rows[step])  # lines 5 and 6
+            g += c
+            g *= self.gamma
             meet = (t + 1) % self.tau == 0
-            if meet and K > 1:  # line 9
-                moved = _mean(w, moved)
             fresh = self._fresh(coins[step], runs, K, meet)  # line 7
+            old = x[fresh]
+            x -= g  # line 11
+            virtual = _mean(w, x)
+            if meet:  # line 9
+                x = np.repeat(virtual, K, axis=0)
             if len(fresh):
                 there = Pairs(at.run[fresh], at.node[fresh])
-                y[fresh] = moved[fresh] if self.shifted else x[fresh]
+                y[fresh] = x[fresh] if self.shifted else old
                 c[fresh] = parts.gradients(there, y[fresh])
                 if self.shifted:
-                    c[fresh] = _mean(w[there.run[::K]], c[fresh])
+                    c[fresh] = np.repeat(_mean(w[there.run[::K]], c[fresh]), K, axis=0)
                 refreshes += len(fresh)
                 points += int(parts.sizes[there.node].sum())
-            x = moved
-            total, mass = shrink * total + x, shrink * mass + 1
+            total, mass = shrink * total + virtual, shrink * mass + 1
         return Course(course.t + number, x, y, c, total, mass, refreshes, points)
 
     def _fresh(self, coins: Array, runs: int, K: int, meet: bool) -> Array:
@@ -173,13 +176,9 @@ class Svrg:
         common = np.repeat(coins.reshape(runs, K)[:, 0], K)
         return np.flatnonzero(common < 1 - (1 - self.q) ** self.tau) if meet else np.flatnonzero(common < 0)
 
-    def average(self, w: Array, course: Course) -> Array:
-        """Line 15, the weighted mean of the virtual averages: ``(runs, d)``."""
-        return np.asarray(_mean(w, course.total)[:: w.shape[1]] / course.mass)
-
-    def last(self, w: Array, course: Course) -> Array:
-        """The virtual average after the newest step: ``(runs, d)``."""
-        return _mean(w, course.x)[:: w.shape[1]]
+    def average(self, course: Course) -> Array:
+        """Line 15, the mean of the virtual averages: ``(runs, d)``."""
+        return np.asarray(course.total / course.mass)
 
     def work(self, w: Array, course: Course) -> Work:
         """Cost so far; one node has nothing to communicate. Refreshes are those of a mean run."""
@@ -194,9 +193,9 @@ class Svrg:
 
 
 def _mean(w: Array, x: Array) -> Array:
-    """Weighted means over the nodes, at every node again: rows of pairs."""
+    """Weighted means over the nodes: rows of pairs to rows of runs."""
     runs, K = w.shape
-    return np.repeat(np.einsum("rk,rkd->rd", w, x.reshape(runs, K, -1)), K, axis=0)
+    return np.asarray(np.matmul(w[:, None], x.reshape(runs, K, -1))[:, 0])
 
 
 def local_svrg(
@@ -220,7 +219,7 @@ def local_svrg(
         course = how.steps(parts, w, course, min(BLOCK, T - course.t), mu, rng, course.t // BLOCK + 1)
     K = w.shape[1]
     end = Work(1, K, 0) if K > 1 else Work()
-    return how.average(w, course), how.work(w, course) + end
+    return how.average(course), how.work(w, course) + end
 
 
 @dataclass(frozen=True, eq=False)
@@ -269,7 +268,7 @@ class LocalSVRG(Svrg):
         mu = problem.constants.mu
         course = self.steps(parts, w, state.course, self.tau, mu, rng, state.rounds + 1)
         weights = problem.split(state.z)[0]
-        newest, average = (problem.join(weights, of(w, course)) for of in (self.last, self.average))
+        newest, average = (problem.join(weights, x) for x in (_mean(w, course.x), self.average(course)))
         cost = replace(self.work(w, course).counts(problem.d, self._kind), rounds=state.rounds + 1)
         return State(state.rounds + 1, newest, cost, course, average)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import pairwise
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -60,9 +61,13 @@ class Sampled(WeightedNodes):
     def blocks(self, at: Pairs) -> Iterator[tuple[Ints, slice]]:
         """Pairs with the same node and repetition, and the samples of these."""
         code = self.repetition(at) * (self.K + 1) + at.node
-        for one in np.unique(code):
+        order = code.argsort(kind="stable")
+        found = code[order]
+        ends = [0, *(np.flatnonzero(found[1:] != found[:-1]) + 1).tolist(), len(code)]
+        for first, last in pairwise(ends):
+            one = int(found[first])
             begin = int(self.begin.flat[one])
-            yield np.flatnonzero(code == one), slice(begin, begin + int(self.sizes[one % (self.K + 1)]))
+            yield order[first:last], slice(begin, begin + int(self.sizes[one % (self.K + 1)]))
 
 
 class LinearModels(Sampled):
@@ -108,7 +113,7 @@ class LinearModels(Sampled):
         out = self.lam * theta
         if rows is not None:
             of = self.rows(at, rows)
-            D = self.D[of]
+            D = self.D.take(of, axis=0)
             return out + self._back(D, self._slope(self._scores(D, theta), self.label[of]))
         for own, block in self.blocks(at):
             D = self.D[block]
@@ -119,7 +124,7 @@ class LinearModels(Sampled):
         """``hess L_k v``."""
         out = self.lam * v
         if rows is not None:
-            D = self.D[self.rows(at, rows)]
+            D = self.D.take(self.rows(at, rows), axis=0)
             return out + self._back(D, self._bend(self._scores(D, theta), self._scores(D, v)))
         for own, block in self.blocks(at):
             D = self.D[block]
@@ -128,14 +133,23 @@ class LinearModels(Sampled):
 
     def changes(self, at: Pairs, x: Array, y: Array, rows: Ints) -> Array:
         """Samples are looked up once."""
-        of = self.rows(at, rows)
-        D = self.D[of]
+        of, off = self.rows(at, rows), x - y
+        if self.link == "squared" and rows.shape[1] == 1:  # as below, in place
+            single = self.D.take(of[:, 0], axis=0)
+            single *= np.einsum("pf,pf->p", single, off)[:, None]
+            off *= self.lam
+            single += off
+            return single
+        D = self.D.take(of, axis=0)
         if self.link == "squared":
-            moved = self._scores(D, x - y)
+            moved = self._scores(D, off)
         else:
             label = self.label[of]
             moved = self._slope(self._scores(D, x), label) - self._slope(self._scores(D, y), label)
-        return self.lam * (x - y) + self._back(D, moved)
+        out = self._back(D, moved)
+        off *= self.lam
+        out += off
+        return out
 
     def accuracy(self, theta: Array, D: Array, label: Ints) -> Array:
         """Share of rows ``(rows, features)`` that models ``(runs, d)`` classify right: ``(runs,)``."""
@@ -182,6 +196,8 @@ class LinearModels(Sampled):
 
     def _back(self, D: Array, slope: Array) -> Array:
         """Means over samples of features times slopes: ``(pairs, d)``."""
+        if D.shape[-2] == 1:  # one sample a pair: an outer product, which takes matmul longer
+            return np.asarray((D[:, 0, :, None] * slope).reshape(len(slope), -1))
         mean = np.matmul(D.swapaxes(-1, -2), slope / D.shape[-2])
         return np.asarray(mean.reshape(len(slope), -1))
 
