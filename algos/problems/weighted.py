@@ -187,14 +187,14 @@ class WeightedNodes(SmoothBilevel):
         """``grad F^(w)`` by (13): ``(runs, K)``."""
         theta = self.theta_hat(w)
         g0, slopes = self.grad_valid(theta), self.node_gradients(theta)
-        h = np.stack([np.linalg.solve(self._hessian(np.r_[0.0, w[r]], r, theta[r]), g0[r]) for r in range(len(w))])
+        h = np.stack([np.linalg.solve(self.hessian(np.r_[0.0, w[r]], r, theta[r]), g0[r]) for r in range(len(w))])
         return np.asarray(-np.einsum("rkd,rd->rk", slopes, h))
 
     def stationarity(self, w: Array, eta: float) -> Array:
         """``||w - Proj(w - eta grad F^(w))|| / eta``: ``(runs,)``."""
         return np.asarray(np.linalg.norm(w - self.X.project(w - eta * self.hypergradient(w)), axis=1) / eta)
 
-    def _hessian(self, w: Array, run: int, theta: Array) -> Array:
+    def hessian(self, w: Array, run: int, theta: Array) -> Array:
         """``sum_k w_k hess L_k(theta)`` over all nodes with a weight, ``(d, d)``."""
         nodes = np.flatnonzero(w)
         at = Pairs(np.full(len(nodes) * self.d, run), np.repeat(nodes, self.d))
@@ -220,7 +220,7 @@ class WeightedNodes(SmoothBilevel):
             polished += size <= 1e-9 * scale
             if size <= SMALL * scale or polished > 2:
                 return theta
-            step, length = np.linalg.solve(self._hessian(w, run, theta), slope), 1.0
+            step, length = np.linalg.solve(self.hessian(w, run, theta), slope), 1.0
             while True:
                 moved = theta - length * step
                 lower, after = both(moved)

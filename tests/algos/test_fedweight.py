@@ -135,7 +135,7 @@ def test_constants_against_points_of_the_ball(problem):
     at = all_pairs(len(x), np.arange(problem.K + 1))
     points = np.repeat(x, problem.K + 1, axis=0)
     assert np.linalg.norm(problem.gradients(at, points), axis=1).max() <= c.ell0 * (1 + 1e-12)
-    hessians = [problem._hessian(np.eye(problem.K + 1)[k], 0, x[r]) for r in range(20) for k in range(problem.K + 1)]
+    hessians = [problem.hessian(np.eye(problem.K + 1)[k], 0, x[r]) for r in range(20) for k in range(problem.K + 1)]
     ends = np.linalg.eigvalsh(hessians)
     assert ends.max() <= c.ell1 * (1 + 1e-12)
     trained = [k for k in range(len(ends)) if k % (problem.K + 1)]

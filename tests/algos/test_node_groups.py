@@ -96,7 +96,7 @@ def test_constants_of_a_softmax():
     c, rng = problem.constants, np.random.default_rng(0)
     theta = rng.normal(size=(3, problem.d)) * 3
     for k in range(3):
-        hessians = [problem._hessian(np.eye(3)[k], 0, one) for one in theta]
+        hessians = [problem.hessian(np.eye(3)[k], 0, one) for one in theta]
         assert all(c.mu * (1 - 1e-9) <= e for e in np.linalg.eigvalsh(hessians)[:, 0])
         assert np.linalg.eigvalsh(hessians)[:, -1].max() <= c.ell1
         change = np.linalg.norm(hessians[1] - hessians[0], ord=2)
