@@ -1,8 +1,8 @@
 """Optimal weights of nodes with their own certificates: of a convex programme, and of a search over all weights.
 
 Where ``F^`` is convex its linear part bounds it from below: ``F^(w) - min F^ <= max <grad F^(w), w - u>`` over all
-``u`` in the capped simplex. Where it is not, cells of weights are left out of a search only if a quadratic below ``F^`` says so, with the
-smoothness constant that the chain rule gives; where a point came from decides nothing.
+``u`` in the capped simplex. Where it is not, cells of weights are left out of a search only if a quadratic below ``F^``
+says so, with the smoothness constant that the chain rule gives; where a point came from decides nothing.
 """
 
 from __future__ import annotations
@@ -97,8 +97,8 @@ def convex_weights(problem: WeightedNodes, *, tol: float = TOLERANCE) -> Certifi
 def search_weights(problem: WeightedNodes, *, tol: float = 1e-4) -> Certified:
     """The minimum of ``F^`` over all weights of two or three nodes, up to ``tol``; ``F^`` need not be convex.
 
-    Cells of the first ``K - 1`` weights are halved until lower bounds of all that are left are at most ``tol`` below the
-    best value that was seen. Where ``Theta`` is much too large, so is the constant, and the search long.
+    Cells of the first ``K - 1`` weights are halved until lower bounds of all that are left are at most ``tol`` below
+    the best value that was seen. Where ``Theta`` is much too large, so is the constant, and the search long.
 
     Raises:
         GroundTruthError: ``Theta`` may not hold all ``theta(w)``, so that the constants are not known to hold, or the
@@ -113,8 +113,8 @@ def search_weights(problem: WeightedNodes, *, tol: float = 1e-4) -> Certified:
     radius = float(getattr(problem, "radius", np.inf))
     if reach > radius:
         raise GroundTruthError(
-            f"theta(w) of '{problem.name}' may be {reach:.3g} from the centre of Theta; its radius is {radius:.3g}, and a "
-            "larger radius would do"
+            f"theta(w) of '{problem.name}' may be {reach:.3g} from the centre of Theta, with a radius of {radius:.3g}; "
+            "a larger radius would do"
         )
     of, curve = _objective(problem), c.ell_F(K)
     middle, half, best, at = np.full((1, K - 1), b / 2), b / 2, np.inf, np.full(K, 1 / K)
