@@ -154,9 +154,9 @@ class PFedMe(Personal):
     def _own(self, problem: WeightedNodes, nodes: Ints, u: Array, rows: Ints | None) -> tuple[Array, int]:
         """Solutions of the subproblems at the nodes of all runs, and gradients that they took."""
         at, theta, step = all_pairs(len(u) // len(nodes), nodes), u, self.gamma / (1 + self.gamma * self.lam)
-        left, calls = np.ones(len(u), dtype=bool), 0
+        left, calls, gradient = np.ones(len(u), dtype=bool), 0, problem.on(at, rows)
         for _ in range(self.inner):
-            slope = problem.gradients(at, theta, rows) + self.lam * (theta - u)
+            slope = gradient(theta) + self.lam * (theta - u)
             calls += int(left.sum())
             left &= np.linalg.norm(slope, axis=1) > self.delta
             if not left.any():

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, Protocol
@@ -141,6 +141,10 @@ class WeightedNodes(SmoothBilevel):
     def changes(self, at: Pairs, x: Array, y: Array, rows: Ints) -> Array:
         """Gradients at ``x`` less those at ``y`` on the same samples: ``(pairs, d)``."""
         return self.gradients(at, x, rows) - self.gradients(at, y, rows)
+
+    def on(self, at: Pairs, rows: Ints | None) -> Callable[[Array], Array]:
+        """:meth:`gradients` on samples that stay the same."""
+        return lambda theta: self.gradients(at, theta, rows)
 
     # The finite sums that Local-SVRG is called for.
 

@@ -6,7 +6,7 @@ Samples of all nodes stand one below the other, node 0 first. Several repetition
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
 from typing import Literal, TypeAlias
@@ -150,6 +150,14 @@ class LinearModels(Sampled):
         off *= self.lam
         out += off
         return out
+
+    def on(self, at: Pairs, rows: Ints | None) -> Callable[[Array], Array]:
+        """Samples are looked up once."""
+        if rows is None:
+            return super().on(at, rows)
+        of = self.rows(at, rows)
+        D, label = self.D.take(of, axis=0), self.label[of]
+        return lambda theta: self.lam * theta + self._back(D, self._slope(self._scores(D, theta), label))
 
     def accuracy(self, theta: Array, D: Array, label: Ints) -> Array:
         """Share of rows ``(rows, features)`` that models ``(runs, d)`` classify right: ``(runs,)``."""
