@@ -15,7 +15,7 @@ from rateproof.algos.methods.base import Counts
 from rateproof.algos.methods.bilevel_parts import NOTHING
 from rateproof.algos.methods.bilevel_parts import State as ServerState
 from rateproof.algos.methods.first_order import check_positive, check_share, check_whole
-from rateproof.algos.noise import Streams
+from rateproof.algos.noise import Ints, Streams
 from rateproof.algos.problems.base import Array
 from rateproof.algos.problems.weighted import FiniteSums, Pairs, WeightedNodes, all_pairs
 
@@ -169,12 +169,13 @@ class Svrg:
             total, mass = shrink * total + virtual, shrink * mass + 1
         return Course(course.t + number, x, y, c, total, mass, refreshes, points)
 
-    def _fresh(self, coins: Array, runs: int, K: int, meet: bool) -> Array:
+    def _fresh(self, coins: Array, runs: int, K: int, meet: bool) -> Ints:
         """Which pairs renew their reference points."""
         if not self.shifted:
-            return np.flatnonzero(coins < self.q)
+            return np.flatnonzero(coins < self.q).astype(np.int64, copy=False)
         common = np.repeat(coins.reshape(runs, K)[:, 0], K)
-        return np.flatnonzero(common < 1 - (1 - self.q) ** self.tau) if meet else np.flatnonzero(common < 0)
+        chance = 1 - (1 - self.q) ** self.tau if meet else 0.0
+        return np.flatnonzero(common < chance).astype(np.int64, copy=False)
 
     def average(self, course: Course) -> Array:
         """Line 15, the mean of the virtual averages: ``(runs, d)``."""

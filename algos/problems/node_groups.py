@@ -160,7 +160,7 @@ def grouped(
         raise ValueError(f"images have {images.U.shape[1]} pixels; they should be square")
     if len(images.label) and not np.isin(images.label, range(10)).all():
         raise ValueError(f"labels are from {images.label.min()} to {images.label.max()}; they should be from 0 to 9")
-    groups: list[Group] = ["minority"] * many.minority + ["majority"] * many.majority
+    groups: list[Group] = [*(["minority"] * many.minority), *(["majority"] * many.majority)]  # type: ignore[list-item]
     rows, tests = [], []
     for seed in seeds:
         random = generator(seed)

@@ -211,7 +211,7 @@ class LinearModels(Sampled):
 
     def _loss(self, s: Array, label: Array | Ints) -> Array:
         if self.link == "softmax":
-            own = np.broadcast_to(label, s.shape[:-1])[..., None]
+            own = np.broadcast_to(label, s.shape[:-1])[..., None].astype(np.int64)
             return np.asarray(logsumexp(s, axis=-1) - np.take_along_axis(s, own, axis=-1)[..., 0])
         off = s[..., 0] - label
         return np.asarray(off**2 / 2 if self.link == "squared" else np.logaddexp(0, -label * s[..., 0]))
@@ -221,8 +221,8 @@ class LinearModels(Sampled):
         if self.link == "squared":
             return s - label[..., None]
         if self.link == "logistic":
-            return -label[..., None] * expit(-label[..., None] * s)
-        return _softmax(s) - (label[..., None] == np.arange(self.classes))
+            return np.asarray(-label[..., None] * expit(-label[..., None] * s))
+        return np.asarray(_softmax(s) - (label[..., None] == np.arange(self.classes)))
 
     def _bend(self, s: Array, t: Array) -> Array:
         """How slopes change along scores ``t``."""

@@ -31,8 +31,8 @@ FULL = p.H_("images", "the data, sizes, network and steps are those of Appendix 
 SEEDS = p.H_("seeds", "accuracies are estimates from five seeds, of independent and normal accuracies")
 FEWER = p.H_(
     "fewer",
-    "the images are 5,000 of MNIST at half the side or the 1,797 digits of scikit-learn, a node has 200 or 160 of them "
-    "and the validation set 25 or 20, the model is linear with a ridge, and ten seeds have 20 outer iterations each",
+    "the images are 5,000 of MNIST at a quarter of the side or the 1,797 digits of scikit-learn, a node has 200 or 160 "
+    "of them and the validation set 25 or 20, the model is linear with a ridge, and there are ten seeds",
 )
 MINORITY = p.H_("entries", "two entries of the table of accuracies in one column of the minority group and one setting")
 PAIRS = p.H_(
