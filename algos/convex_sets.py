@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from functools import cached_property
+from numbers import Real
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -299,6 +300,74 @@ class Simplex(ConvexSet):
 
     def _names(self) -> tuple[str, ...]:
         return ("total",)
+
+
+@dataclass(frozen=True)
+class CappedSimplex(ConvexSet):
+    """``0 <= x <= cap`` with ``sum x = 1``: weights of ``n`` nodes, none of which counts too much (fedweight, (1)).
+
+    Args:
+        n: dimension.
+        cap: from ``1/n``, where the set is one point, to 1, where it is the simplex.
+
+    Raises:
+        ValueError: the cap is out of this range.
+    """
+
+    n: int
+    cap: float = 1.0
+
+    def __post_init__(self) -> None:
+        check_counts(n=self.n)
+        check_cap("cap", self.cap, self.n)
+
+    def arrays(self) -> tuple[Array, ...]:
+        """The cap."""
+        return (np.array([float(self.cap)]),)
+
+    @staticmethod
+    def onto(x: Array, *arrays: Array) -> Array:
+        """All coordinates lowered alike, and cut at 0 and at the cap: the level is found among ``2 n`` breakpoints."""
+        cap, n = arrays[0], x.shape[-1]
+        top = x.max(axis=-1, keepdims=True)
+        v = np.sort(top - x, axis=-1)  # how far below the largest, so that levels are not lost to rounding
+        ends = np.concatenate([v, v + cap], axis=-1)
+        order = np.argsort(ends, axis=-1, kind="stable")  # two sorted halves, which a stable sort merges
+        ends = np.take_along_axis(ends, order, axis=-1)
+        # coordinates between their bounds, from an end on
+        active = 2 * np.cumsum(order < n, axis=-1, dtype=np.int64) - np.arange(1, 2 * n + 1)
+        mass = np.zeros_like(ends)
+        np.cumsum(active[..., :-1] * np.diff(ends, axis=-1), axis=-1, out=mass[..., 1:])
+        # At the last end where the mass is below one it grows until the level, by as much as coordinates are active.
+        last = np.maximum((mass < 1).sum(axis=-1, keepdims=True) - 1, 0)
+        at, count = (np.take_along_axis(a, last, axis=-1) for a in (ends, active))
+        level = at + (1 - np.take_along_axis(mass, last, axis=-1)) / np.maximum(count, 1)
+        out = np.clip(level - (top - x), 0.0, cap)
+        # Sums of n numbers round: what is missing is spread once more over the coordinates between their bounds.
+        free = (out > 0) & (out < cap)
+        missing = (1 - out.sum(axis=-1, keepdims=True)) / np.maximum(free.sum(axis=-1, keepdims=True), 1)
+        return np.asarray(np.clip(out + np.where(free, missing, 0.0), 0.0, cap))
+
+    @property
+    def enclosing(self) -> tuple[Array, float] | None:
+        """The ball through its corners: as many coordinates at the cap as there is room for."""
+        full = math.floor(1 / self.cap + 1e-12)
+        corner = full * self.cap**2 + max(0.0, 1 - full * self.cap) ** 2
+        return np.full(self.n, 1 / self.n), math.sqrt(max(0.0, corner - 1 / self.n))
+
+    def _names(self) -> tuple[str, ...]:
+        return ("cap",)
+
+
+def check_cap(name: str, cap: float, n: int) -> None:
+    """Refuse a bound on ``n`` weights with sum one that no weights satisfy, or that bounds nothing.
+
+    Raises:
+        ValueError: names the bound.
+    """
+    number = isinstance(cap, Real) and not isinstance(cap, bool)
+    if not number or not 1 / n * (1 - 1e-12) <= cap <= 1:
+        raise ValueError(f"{name} is {shown(cap)}; it should be in [1/{n}, 1], or no {n} weights below it sum to one")
 
 
 def _vector(values: ArrayLike, name: str, *, finite: bool = True) -> Array:

@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from rateproof.algos.common_point import CommonPoint, common_point
-from rateproof.algos.convex_sets import Ball, Box, ConvexSet, HalfSpace, Simplex, WholeSpace, interval
+from rateproof.algos.convex_sets import Ball, Box, CappedSimplex, ConvexSet, HalfSpace, Simplex, WholeSpace, interval
 from rateproof.algos.dissimilarity import Dissimilarity, constants
 from rateproof.algos.given_projection import Projection
 from rateproof.algos.noise import Array
@@ -21,6 +21,7 @@ from rateproof.algos.noise import Array
 __all__ = [
     "Ball",
     "Box",
+    "CappedSimplex",
     "ClientSets",
     "ConvexSet",
     "HalfSpace",

@@ -8,6 +8,7 @@ ALL = [
     "bilevel",
     "sequences",
     "zeroth",
+    "weighted_nodes",
     "cournot",
     "table4",
     "exact",
