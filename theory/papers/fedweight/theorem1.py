@@ -174,7 +174,7 @@ def _loss(name: str, of: str) -> sp.Symbol:
     return p.formula(name, of, p.LOSS)
 
 
-F_w, F_min = _loss("F_w", "F(w^)"), _loss("F_min", "min F")
+F_w, F_min = _loss("F_pop_w", "F(w^)"), _loss("F_pop_min", "min F")
 L_hw, L_tw, L_hs, L_ts = (
     _loss(name, f"L_0({at})")
     for name, at in (("L_hw", "theta^(w^)"), ("L_tw", "theta(w^)"), ("L_hs", "theta^(w*)"), ("L_ts", "theta(w*)"))
@@ -484,7 +484,7 @@ THEOREM1_EXPL_CORRECTED = amended(
 
 noise = p.formula("noise_s", "||sum_k w*_k (grad L^_k - grad L_k)(theta*)||", p.SLOPE, **NONNEG)
 noise_mean = p.formula("noise_m", "E ||sum_k w*_k (grad L^_k - grad L_k)(theta*)||", p.SLOPE, **NONNEG)
-noise2 = p.formula("noise2", "E ||sum_k w*_k (grad L^_k - grad L_k)(theta*)||^2", p.SLOPE**2, **NONNEG)
+noise2 = p.formula("noise_star2", "E ||sum_k w*_k (grad L^_k - grad L_k)(theta*)||^2", p.SLOPE**2, **NONNEG)
 spread = p.declare("spread_w", "(b/n_train)^(1/2)", latex=r"\sqrt{b/n_{\rm train}}", **POS)
 SPREAD = p.H_("spread", "the root of b/n_train", eq(spread**2, p.b / p.n_train))
 MOVE = p.claim(

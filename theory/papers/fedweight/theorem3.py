@@ -498,7 +498,7 @@ N = p.declare("N_rounds", "rounds of communication of all iterations", latex="N"
 N_acc = p.declare("N_acc", "rounds of communication after which the accuracy is eps", latex=r"N_\epsilon", **POS)
 c_more = p.declare("c_more", "rounds of an iteration outside of Local-SVRG", latex="c", **NONNEG)
 m_all = p.declare(
-    "m_all", "max{1/gamma_0, (A_1 + A_2 (tau-1) + A_3 (tau-1)^2)^(1/2)}", p.CURVATURE, latex=r"\bar m", **POS
+    "M_root", "max{1/gamma_0, (A_1 + A_2 (tau-1) + A_3 (tau-1)^2)^(1/2)}", p.CURVATURE, latex=r"\bar m", **POS
 )
 eps = p.eps_opt
 HELD = (eta, p.gamma, p.mu, p.tau, c_more, sch.A_1, m_all)

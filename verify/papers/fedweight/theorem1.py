@@ -68,7 +68,7 @@ def drawn(means: Means, w: Number, *, b: Number, wide: Number, steep: Number) ->
         "move2": (t - h) ** 2,
         **{f"L_{name}": x for name, x in L.items()},
         **{"E_hw": at_center(q0, at["hw"]), "E_hs": at_center(q0, at["hs"]), "L_star": at_center(p0, wide * p0)},
-        **{"F_w": L["tw"], "F_min": L["ts"], "excess_pop": L["tw"] - L["ts"]},
+        **{"F_pop_w": L["tw"], "F_pop_min": L["ts"], "excess_pop": L["tw"] - L["ts"]},
         **{"d_w": abs(at["hw"] - at["tw"]), "d_s": abs(at["hs"] - at["ts"])},
         "dev_0": steep * wide**2 * abs(p0 - q0) / 2,
         "dev_w": wide**2 * largest(*(abs(mixed(v, q1 - p1, q2 - p2)) for v in (b, 1 - b))) / 2,
@@ -342,7 +342,7 @@ def coins(*, K_nodes: int, n_train: int, l_0: Number, b_cap: Number) -> dict[str
     fair = Fact(True, "independent signs times l_0")
     return {
         "noise_m": sum(chance * x for chance, x in sums),
-        "noise2": sum(chance * x**2 for chance, x in sums),
+        "noise_star2": sum(chance * x**2 for chance, x in sums),
         "spread_w": sqrt(b_cap / n_train),
         "weights": Fact(b_cap * K_nodes >= 1, f"weights are 1/{K_nodes}"),
         "samples": fair,

@@ -305,7 +305,7 @@ PS26_B_CORRECTED = record(claims.PS26_B_CORRECTED, families=[one_error])
 def one_call(*, s_out: int, gamma_in: Number, mu_l: Number, A_1: Number, order: int) -> dict[str, Any]:
     """A call of Local-SVRG in iteration s, with any positive number as its step."""
     return {
-        **{"M_s": (s_out + 1) ** (index(order) // 2) * A_1, "m_all": A_1, "tau_in": 2},
+        **{"M_s": (s_out + 1) ** (index(order) // 2) * A_1, "M_root": A_1, "tau_in": 2},
         "gamma is gamma_0": Fact(True, "gamma_0 is 3/(80 l_1) where q is not too small, for any l_1"),
     }
 
@@ -382,7 +382,7 @@ def counted(order: int, S_out: int, tau_in: int, one: Number) -> dict[str, Any]:
             "c_more": MORE,
             "A_1": one / 3,
             "M_s": last,
-            "m_all": max(inverse, root),
+            "M_root": max(inverse, root),
         },
         "gamma_in": 1 / inverse if tau_in == 1 else 1 / last,
         "gamma is gamma_0": Fact(tau_in == 1, "3/(80 l_1)"),
