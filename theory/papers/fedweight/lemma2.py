@@ -19,6 +19,7 @@ from rateproof.theory.probability import Pr
 from rateproof.theory.proof import (
     Proof,
     Setting,
+    Step,
     cite,
     dudley,
     have,
@@ -343,6 +344,14 @@ LEMMA2_G = p.claim(
     "C_0 a universal constant",
     le(2 * _integral + _two_sided, C_0 * _sqrt(A)),
     title="The universal constant",
+    switches=(
+        misprint(
+            "log(2/delta)",
+            "log(1/delta) and nu_H may be as small as one likes, and log(2/delta) is above log 2",
+            le(2 * _integral + _two_sided, C_0 * _sqrt((nu + _log(2 / delta)) / n)),
+            "the last display of the proof",
+        ),
+    ),
     hypotheses=(
         p.DELTA,
         p.H_("C_0", "C_0 is at least 2 C_d int_0^1 sqrt(log(C_H/e)) de + l_max", ge(C_0, 2 * C_d * I_H + l_max)),
@@ -350,14 +359,21 @@ LEMMA2_G = p.claim(
     where={A: p.DEFINED[A]},
 )
 _both = nu + _log(2 / delta)
-#: ``nu^(1/2)`` and ``(log(2/delta)/2)^(1/2)`` against ``(nu + log(2/delta))^(1/2)``.
-ROOTS = (
-    logarithm("log", 2 / delta, below=True),
-    have("less nu", le(nu, _both), by=["log"]),
-    have("less log", le(_log(2 / delta) / 2, _both), by=["log"]),
-    raised("root of nu", "less nu", to=_half, by=["log"]),
-    raised("root of log", "less log", to=_half, by=["log"]),
-)
+
+
+def roots_of_both(factor: sp.Expr) -> tuple[Step, ...]:
+    """``factor nu^(1/2)`` and ``(log(2/delta)/2)^(1/2)`` against ``(nu + log(2/delta))^(1/2)``, each over n^(1/2)."""
+    return (
+        logarithm("log", 2 / delta, below=True),
+        have("less nu", le(nu, _both), by=["log"]),
+        have("less log", le(_log(2 / delta) / 2, _both), by=["log"]),
+        raised("root of nu", "less nu", to=_half, by=["log"]),
+        raised("root of log", "less log", to=_half, by=["log"]),
+        have("class", le(factor * _sqrt(nu / n), factor * _sqrt(_both) / _sqrt(n)), by=["root of nu", "log"]),
+        have("level", le(_two_sided, l_max * _sqrt(_both) / _sqrt(n)), by=["root of log", "log"]),
+    )
+
+
 LEMMA2_G_CORRECTED = amended(
     LEMMA2_G,
     "log(1/delta) and nu_H may be as small as one likes, and log(2/delta) is above log 2",
@@ -365,7 +381,13 @@ LEMMA2_G_CORRECTED = amended(
     "log(2/delta))/n)^(1/2)",
     statement=le(2 * _integral + _two_sided, C_0 * _sqrt(_both) / _sqrt(n)),
     where={},
-    proof=Proof(*ROOTS, qed(by=["log", "root of nu", "root of log", supposed("C_0")])),
+    proof=Proof(
+        *roots_of_both(2 * C_d * I_H),
+        have(
+            "C_0", le((2 * C_d * I_H + l_max) * _sqrt(_both / n), C_0 * _sqrt(_both / n)), by=["log", supposed("C_0")]
+        ),
+        qed(by=["log", "class", "level", "C_0"]),
+    ),
 )
 
 # --- the lemma
@@ -438,9 +460,9 @@ LEMMA2_UNIVERSAL = amended(
     hypotheses=HYPOTHESES,
     where={},
     proof=Proof(
-        *ROOTS,
+        *roots_of_both(12 * l_max * _sqrt(_log(4 * C_H) + 1)),
         logarithm("log C", C_H, below=True),
-        qed(by=[cite("fedweight.lem2.corrected"), "root of nu", "root of log", *_LOGS]),
+        qed(by=[cite("fedweight.lem2.corrected"), "class", "level", *_LOGS]),
     ),
     follows_from=("lem2.corrected",),
 )
