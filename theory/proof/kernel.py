@@ -854,7 +854,13 @@ class Kernel:
             why = _nonnegative(target, tuple(assuming))
             if why is not None:
                 return (why.rpartition(" 0 ")[2] or "the sides differ by a number",)
-        if step.linear and multipliers is None and (found := _by_terms(target, (*premises, *given[len(named) :]))):
+        # roots of parameters are told apart by their terms alone
+        rooted = [r for r in premises if r not in given and not is_rational(r)]
+        if (
+            (step.linear or rooted)
+            and multipliers is None
+            and (found := _by_terms(target, (*premises, *given[len(named) :])))
+        ):
             names = [*step.names, *names[len(named) :]]
             uses = ((m, name) for m, name in zip(found, names, strict=True) if m != 0)
             return (Certificate(tuple(uses), rest="terms that are nonnegative by their signs"),)
