@@ -54,6 +54,24 @@ def of_signs(losses: str, n: int, k: int, one: Number) -> Number:
     return 0 * one if losses == "one" else total / (2 * n * one * 2**n)
 
 
+def trained(losses: str, p: Number, x: Number) -> dict[str, Number]:
+    """What training on a sample with a share x of ones gives, the worst minimiser where there are several."""
+    if losses == "one":
+        return {"L0_hat": p, "L0_star": p, "Lhat_hat": x, "Lhat_star": x, "Z_best": 0 * p}
+    if losses == "segment":  # theta^ = x, theta* = p
+        theirs = {"L0_hat": (x**2 - 2 * p * x + p) / 2, "L0_star": (p - p**2) / 2, "Lhat_hat": (x - x**2) / 2}
+        return {
+            **theirs,
+            "Lhat_star": (p**2 - 2 * p * x + x) / 2,
+            "Z_best": largest((p - x) * p, (x - p) * (1 - p)),
+        }
+    lost = p / 2 if x == 0 else 0 * p  # blank draws alone are as good for theta = 0 as for theta* = 1
+    return {
+        **{"L0_hat": (1 - p) / 2 + lost, "L0_star": (1 - p) / 2, "Lhat_hat": (1 - x) / 2, "Lhat_star": (1 - x) / 2},
+        "Z_best": largest((p - x) / 2, 0 * p),
+    }
+
+
 def covered(losses: str, m: int, nu: Number, C: Number) -> Fact:
     """Whether A4 holds for eps <= 1."""
     if losses == "one":
@@ -101,9 +119,12 @@ def sample(
     if losses == "points":
         if n > 1:
             raise ValueError("of points there is one draw")
-        drawn: dict[str, Any] = {"Pr": (one,), "G_up": (3 * one / 4,), "G_down": (one / 4,), "dev_0": (3 * one / 4,)}
-        drawn |= dict.fromkeys(("mean_up", "mean_gap", "ghost", "signed"), 3 * one / 4)
-        drawn |= {"mean_down": one / 4, "rad_D": (one / 2,), "rad_H": one / 2, "entropy": sqrt(log(2 * one)) / 2}
+        # the draw is theta* = 1, or another point
+        drawn: dict[str, Any] = {"Pr": (one / 4, 3 * one / 4), "Z_best": (0 * one, one), "mean_best": 3 * one / 4}
+        drawn |= {"Lhat_hat": 0 * one, "Lhat_star": (0 * one, one), "excess_valid": 0 * one}
+        drawn |= {"G_up": 3 * one / 4, "G_down": one / 4, "dev_0": 3 * one / 4}
+        drawn |= dict.fromkeys(("mean_up", "mean_gap", "ghost", "signed", "L0_hat", "L0_star"), 3 * one / 4)
+        drawn |= {"mean_down": one / 4, "rad_D": one / 2, "rad_H": one / 2, "entropy": sqrt(log(2 * one)) / 2}
         differ = one
     else:
         chances = [comb(n, k) * chance**k * (one - chance) ** (n - k) for k in range(n + 1)]
@@ -120,8 +141,12 @@ def sample(
             for m in range(n + 1)
             for j in range(m + 1)
         ]
+        models = [trained(losses, chance, x) for x in share]
         drawn = {
             "Pr": tuple(chances),
+            **{name: tuple(model[name] for model in models) for name in models[0]},
+            "excess_valid": tuple(model["L0_hat"] - model["L0_star"] for model in models),
+            "mean_best": sum(c * model["Z_best"] for c, model in zip(chances, models, strict=True)),
             "G_up": tuple(up),
             "G_down": tuple(down),
             "dev_0": tuple(largest(x, y) for x, y in zip(up, down, strict=True)),
@@ -152,7 +177,7 @@ def sample(
         CONVEX: Fact(True, "Theta is one point" if flat else "the training data are ones, and (t - 1)^2/2 is convex"),
         A4: Fact(False, "for eps > C_H the right side is below 1"),
         A4_SMALL: covered(losses, 4, nu_H, C_H),
-        "sample": Fact(True, "the draws are independent"),
+        **dict.fromkeys(("sample", "sample of differences"), Fact(True, "the draws are independent")),
         "sign": Fact(True, "sigma is 1 or -1 with chance 1/2"),
     }
 
