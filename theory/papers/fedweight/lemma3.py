@@ -920,7 +920,7 @@ def concentrated(
                 f"{of} is near its mean", bound, by=["log(2/delta)", mcdiarmid(of, where.get(level, level)), *of_level]
             )
         )
-        means.append(have(f"mean of {of}", le(expected, mean), by=["average", symmetrisation(of)]))
+        means.append(have(f"mean of {of}", le(expected, mean), by=["entropy", "average", symmetrisation(of)]))
     return Proof(
         logarithm("log of C", 4 * C, below=True),
         have("entropy", ge(sp.log(4 * C) + 1, 0), by=["log of C", supposed(AT_ONE.key)]),

@@ -112,7 +112,9 @@ def sample(
         up, down = ([supremum(losses, sign * (p - x)) for x in share] for sign in (1, -1))
         averages = [of_signs(losses, n, k, one) for k in range(n + 1)]
         center = sum(c * x for c, x in zip(chances, share, strict=True))
-        pairs = [(c * d, x - y) for c, x in zip(chances, share, strict=True) for d, y in zip(chances, share, strict=True)]
+        pairs = [
+            (c * d, x - y) for c, x in zip(chances, share, strict=True) for d, y in zip(chances, share, strict=True)
+        ]
         flips = 2 * p * (1 - p)
         signs = [
             (comb(n, m) * flips**m * (one - flips) ** (n - m) * comb(m, j) / 2**m, (2 * j - m) * one / n)
