@@ -26,6 +26,7 @@ from rateproof.theory.proof import (
     logarithm,
     mcdiarmid,
     qed,
+    raised,
     supposed,
     symmetrisation,
 )
@@ -51,13 +52,10 @@ A4_SWITCH = Switch(
 l_max = p.declare("l_max", "largest value of a loss, 1 as printed", p.LOSS, latex=r"\ell_{\max}", **POS)
 C_d = p.declare("C_d", "constant of Dudley's inequality", latex="C_d", **POS)
 I_H = p.declare("I_H", "int_0^1 sqrt(log(C_H/e)) de", p.LOSS, latex=r"\int_0^1\sqrt{\log(C_{\mathcal H}/e)}\,de", **POS)
-up, down, mean_up, mean_down = p.measured(
-    p.LOSS,
-    G_up="sup_theta [L_0 - L^_0]",
-    G_down="sup_theta [L^_0 - L_0]",
-    mean_up="E sup_theta [L_0 - L^_0]",
-    mean_down="E sup_theta [L^_0 - L_0]",
+up, down = (
+    p.formula(name, f"sup_theta [{of}]", p.LOSS) for name, of in (("G_up", "L_0 - L^_0"), ("G_down", "L^_0 - L_0"))
 )
+mean_up, mean_down = p.measured(p.LOSS, mean_up="E sup_theta [L_0 - L^_0]", mean_down="E sup_theta [L^_0 - L_0]")
 rad, rad_D, entropy = p.measured(
     p.LOSS,
     rad_H="E R^_n(H)",
@@ -85,18 +83,19 @@ FREE = Setting(free=(delta, n))
 
 # --- ps-01: bounded differences
 
-gap, gap_i, l_z, l_zi, change, change_i = p.measured(
-    p.LOSS,
-    gap="L_0(t) - L^_0(t)",
-    gap_i="L_0(t) - L^_0(t) with z' for z",
-    l_z="l(t; z)",
-    l_zi="l(t; z')",
-    change="l(t; z) - l(t; z') at the first supremum",
-    change_i="l(s; z') - l(s; z) at the second one",
+gap, gap_i, change, change_i, up_i = (
+    p.formula(name, text, p.LOSS)
+    for name, text in (
+        ("gap", "L_0(t) - L^_0(t)"),
+        ("gap_i", "L_0(t) - L^_0(t) with z' for z"),
+        ("change", "l(t; z') - l(t; z) at the first supremum"),
+        ("change_i", "l(s; z) - l(s; z') at the second supremum"),
+        ("G_up_i", "sup_theta [L_0 - L^_0] with z' for z"),
+    )
 )
-up_i = p.formula("G_up_i", "sup_theta [L_0 - L^_0] with z' for z", p.LOSS, **NONNEG)
-rest = p.formula("rest_D", "the sum of the other losses", p.LOSS, **NONNEG)
-L_pop = p.formula("L_pop", "L_0(t)", p.LOSS, **NONNEG)
+l_z, l_zi, rest, L_pop = p.measured(
+    p.LOSS, l_z="l(t; z)", l_zi="l(t; z')", rest_D="the sum of the other losses at t", L_pop="L_0(t)"
+)
 u_dev = p.declare("u_dev", "deviation", p.LOSS, latex=r"\epsilon", **POS)
 PS01 = p.composite("ps-01", _PLACE, "Bounded differences of the supremum", "the supremum concentrates by McDiarmid")
 PS01_A = p.claim(
@@ -346,11 +345,28 @@ LEMMA2_G = p.claim(
     title="The universal constant",
     hypotheses=(
         p.DELTA,
-        p.H_("C_0", "C_0 is at least 2 C_d int_0^1 sqrt(log(C_H/e)) de + 1", ge(C_0, 2 * C_d * I_H + l_max)),
+        p.H_("C_0", "C_0 is at least 2 C_d int_0^1 sqrt(log(C_H/e)) de + l_max", ge(C_0, 2 * C_d * I_H + l_max)),
     ),
     where={A: p.DEFINED[A]},
 )
-MANY = p.H_("nu_H>=1", "nu_H >= 1, as follows where Theta holds a segment", ge(nu, 1))
+_both = nu + _log(2 / delta)
+#: ``nu^(1/2)`` and ``(log(2/delta)/2)^(1/2)`` against ``(nu + log(2/delta))^(1/2)``.
+ROOTS = (
+    logarithm("log", 2 / delta, below=True),
+    have("less nu", le(nu, _both), by=["log"]),
+    have("less log", le(_log(2 / delta) / 2, _both), by=["log"]),
+    raised("root of nu", "less nu", to=_half, by=["log"]),
+    raised("root of log", "less log", to=_half, by=["log"]),
+)
+LEMMA2_G_CORRECTED = amended(
+    LEMMA2_G,
+    "log(1/delta) and nu_H may be as small as one likes, and log(2/delta) is above log 2",
+    text="2 C_d n^(-1/2) int_0^1 sqrt(nu_H log(C_H/e)) de + sqrt(log(2/delta)/(2n)) <= C_0 ((nu_H + "
+    "log(2/delta))/n)^(1/2)",
+    statement=le(2 * _integral + _two_sided, C_0 * _sqrt(_both) / _sqrt(n)),
+    where={},
+    proof=Proof(*ROOTS, qed(by=["log", "root of nu", "root of log", supposed("C_0")])),
+)
 
 # --- the lemma
 
@@ -410,6 +426,23 @@ LEMMA2_CORRECTED = amended(
         qed(by=["G", "G'", supposed("sup|.|"), *_LOGS]),
     ),
     follows_from=("ps-01.c", "ps-02"),
+)
+
+LEMMA2_UNIVERSAL = amended(
+    LEMMA2,
+    _WHY,
+    part="universal",
+    text="sup_theta |L_0 - L^_0| <= C_0 ((nu_H + log(2/delta))/n_valid)^(1/2) with probability at least 1 - delta, for "
+    "C_0 = 12 (log(4 C_H) + 1)^(1/2) + 1",
+    statement=ge(Pr(le(dev_0, l_max * (12 * _sqrt(_log(4 * C_H) + 1) + 1) * _sqrt(_both) / _sqrt(n))), 1 - delta),
+    hypotheses=HYPOTHESES,
+    where={},
+    proof=Proof(
+        *ROOTS,
+        logarithm("log C", C_H, below=True),
+        qed(by=[cite("fedweight.lem2.corrected"), "root of nu", "root of log", *_LOGS]),
+    ),
+    follows_from=("lem2.corrected",),
 )
 
 CLAIMS: tuple[Claim, ...] = claims_in(globals())

@@ -12,9 +12,8 @@ from rateproof.theory.papers.fedweight import lemma2 as claims
 from rateproof.theory.papers.fedweight import notation as p
 from rateproof.verify.checks import Budget
 from rateproof.verify.evidence import Evidence, Finding, Level
-from rateproof.verify.form import choice, counts, example, family, hidden, reals, record
+from rateproof.verify.form import choice, counts, example, family, reals, record
 from rateproof.verify.form.arithmetic import Number, erfc, exp, largest, log, pi, sqrt
-from rateproof.verify.planted.mutate import Sharp
 
 
 def a4_as_printed(claim: Claim, budget: Budget) -> Iterable[Evidence]:
@@ -60,7 +59,7 @@ def covered(losses: str, m: int, nu: Number, C: Number) -> Fact:
     if losses == "one":
         return Fact(bool(C >= 1), "one ball covers one function")
     if losses == "points":
-        return Fact(bool(nu >= 1 and C >= m), "there are m functions, and (C_H/eps)^nu_H >= m")
+        return Fact(bool(nu >= 1 and m <= C), "there are m functions, and (C_H/eps)^nu_H >= m")
     return Fact(bool(nu >= 1 and C >= 1), "|l(t; z) - l(s; z)| <= |t - s|, so that 1/eps balls cover the losses")
 
 
@@ -68,7 +67,7 @@ def covered(losses: str, m: int, nu: Number, C: Number) -> Fact:
     "a sample",
     losses=choice("segment", "blank", "one", "points"),
     n_valid=counts(1, 2, 4, most=5),
-    p=reals("1/2", "1/10", low=0.1, high=1),
+    chance=reals("1/2", "1/10", low=0.1, high=1),
     delta=reals("1/2", "99/100", "1/20", low=0.01, high=0.99),
     nu_H=reals(1, "1/1000000", low=0.01, high=10),
     C_H=reals(1, 4, low=1, high=10),
@@ -81,7 +80,7 @@ def sample(
     *,
     losses: str,
     n_valid: int,
-    p: Number,
+    chance: Number,
     delta: Number,
     nu_H: Number,
     C_H: Number,
@@ -90,7 +89,7 @@ def sample(
     u_dev: Number,
     lam_H: Number,
 ) -> dict[str, Any]:
-    """All outcomes of n draws, which are 1 with chance p.
+    """All outcomes of n draws, which are 1 with a given chance.
 
     The loss is (t - z)^2/2 on [0, 1]; the same for z = 1 and 1/2 for a blank draw; z itself for one function; or the
     draws are uniform on 4 points, and the loss of each point is 1 for all draws but itself.
@@ -98,7 +97,7 @@ def sample(
     Raises:
         ValueError: the points are drawn once.
     """
-    n, one = n_valid.__index__(), p / p
+    n, one = n_valid.__index__(), chance / chance
     if losses == "points":
         if n > 1:
             raise ValueError("of points there is one draw")
@@ -107,15 +106,15 @@ def sample(
         drawn |= {"mean_down": one / 4, "rad_D": (one / 2,), "rad_H": one / 2, "entropy": sqrt(log(2 * one)) / 2}
         differ = one
     else:
-        chances = [comb(n, k) * p**k * (one - p) ** (n - k) for k in range(n + 1)]
+        chances = [comb(n, k) * chance**k * (one - chance) ** (n - k) for k in range(n + 1)]
         share = [k * one / n for k in range(n + 1)]
-        up, down = ([supremum(losses, sign * (p - x)) for x in share] for sign in (1, -1))
+        up, down = ([supremum(losses, sign * (chance - x)) for x in share] for sign in (1, -1))
         averages = [of_signs(losses, n, k, one) for k in range(n + 1)]
         center = sum(c * x for c, x in zip(chances, share, strict=True))
         pairs = [
             (c * d, x - y) for c, x in zip(chances, share, strict=True) for d, y in zip(chances, share, strict=True)
         ]
-        flips = 2 * p * (1 - p)
+        flips = 2 * chance * (1 - chance)
         signs = [
             (comb(n, m) * flips**m * (one - flips) ** (n - m) * comb(m, j) / 2**m, (2 * j - m) * one / n)
             for m in range(n + 1)
@@ -164,22 +163,71 @@ def sample(
     z=counts(1, 0, most=1),
     z_new=counts(0, 1, most=1),
     others=reals(1, 0, zero=True, high=1),
-    p=reals("1/2", 1, high=1),
+    chance=reals("1/2", 1, high=1),
 )
-def replaced(*, n_valid: int, z: int, z_new: int, others: Number, p: Number) -> dict[str, Any]:
+def replaced(*, n_valid: int, z: int, z_new: int, others: Number, chance: Number) -> dict[str, Any]:
     """The losses (t - z)^2/2 on [0, 1] of n draws, of which one is replaced, and a share of the others is 1."""
     n = n_valid.__index__()
     ones = others * (n - 1)
     first, second = (ones + z) / n, (ones + z_new) / n
-    # L_0 - L^_0 is (p - share)(1 - 2 t)/2, so that its supremum is at an end
-    t, s = (0 * p + (share > p) for share in (first, second))
+    # L_0 - L^_0 is (chance - share)(1 - 2 t)/2, so that its supremum is at an end
+    t, s = (0 * chance + (share > chance) for share in (first, second))
     return {
-        "gap": (p - first) * (1 - 2 * t) / 2,
-        "gap_i": (p - second) * (1 - 2 * t) / 2,
-        "L_pop": (t**2 - 2 * p * t + p) / 2,
+        "gap": (chance - first) * (1 - 2 * t) / 2,
+        "gap_i": (chance - second) * (1 - 2 * t) / 2,
+        "L_pop": (t**2 - 2 * chance * t + chance) / 2,
         "rest_D": ones * (t - 1) ** 2 / 2 + (n - 1 - ones) * t**2 / 2,
-        **{"l_z": (t - z) ** 2 / 2, "l_zi": (t - z_new) ** 2 / 2, "l_max": 1 + 0 * p},
-        **{"G_up": abs(p - first) / 2, "G_up_i": abs(p - second) / 2},
+        **{"l_z": (t - z) ** 2 / 2, "l_zi": (t - z_new) ** 2 / 2, "l_max": 1 + 0 * chance},
+        **{"G_up": abs(chance - first) / 2, "G_up_i": abs(chance - second) / 2},
         "change": (t - z_new) ** 2 / 2 - (t - z) ** 2 / 2,
         "change_i": (s - z) ** 2 / 2 - (s - z_new) ** 2 / 2,
     }
+
+
+#: On one of them alone each part of a bound is at work: the class, or the level.
+points = sample.alone("one draw of four points", losses="points", C_H=4, delta="99/100")
+one = sample.alone("one function", losses="one", nu_H="1/1000000", delta="9999/10000")
+FAMILIES = [sample, points, one]
+COPIES = [replaced]
+PS01_A, PS01_B = (record(claim, families=COPIES) for claim in (claims.PS01_A, claims.PS01_B))
+PS01_C, PS01_D, PS02, PS02_A, PS02_B, PS02_C, PS02_D = (
+    record(getattr(claims, name), families=[sample])
+    for name in ("PS01_C", "PS01_D", "PS02", "PS02_A", "PS02_B", "PS02_C", "PS02_D")
+)
+PS03_A, PS03_B, PS03_C, PS03_D, PS03_E = (
+    record(getattr(claims, f"PS03_{key}"), families=[sample]) for key in ("A", "B", "C", "D", "E")
+)
+LEMMA2_A, LEMMA2_C, LEMMA2_D, LEMMA2_E, LEMMA2_F = (
+    record(getattr(claims, f"LEMMA2_{key}"), families=FAMILIES) for key in ("A", "C", "D", "E", "F")
+)
+LEMMA2_B = record(
+    claims.LEMMA2_B,
+    refuted_by=example(
+        sample,
+        losses="blank",
+        left="1/8",
+        right="0",
+        by_hand="""n = 1. A draw is 1 with chance 1/2, with the loss (t - 1)^2/2 on [0, 1], or else blank, with the loss
+        1/2. For a blank draw the supremum is 0, for a 1 it is 1/4, so that E G = 1/8. For a blank draw R^_n(H) is the
+        mean of sigma/2, which is 0.""",
+    ),
+)
+LEMMA2_B_CORRECTED = record(claims.LEMMA2_B_CORRECTED, families=[sample])
+LEMMA2_G = record(
+    claims.LEMMA2_G,
+    refuted_by=example(
+        sample,
+        nu_H="1/1000000",
+        C_0=44,
+        delta="9999/10000",
+        left="0.63",
+        right="0.44",
+        by_hand="""l_max = C_H = n = 1, C_d = 24: the integral is sqrt(pi)/2 = 0.886, and C_0 = 44 is above 43.6. With
+        nu_H = 10^-6 and delta = 0.9999 the left side is 0.0425 + (log(2.0002)/2)^(1/2), the right side is 44 times
+        0.01005. For a larger C_0 take nu_H and 1 - delta smaller.""",
+    ),
+)
+LEMMA2_G_CORRECTED = record(claims.LEMMA2_G_CORRECTED, families=[sample.narrowed("a constant", C_0=reals(44, 100))])
+LEMMA2_UNIVERSAL = record(claims.LEMMA2_UNIVERSAL, families=FAMILIES)
+LEMMA2 = record(claims.LEMMA2, families=[one, sample], check=a4_as_printed)
+LEMMA2_CORRECTED = record(claims.LEMMA2_CORRECTED, families=FAMILIES)

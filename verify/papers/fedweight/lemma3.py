@@ -11,6 +11,7 @@ from rateproof.verify.form import counts, example, family, reals, record
 from rateproof.verify.form.arithmetic import Number, exp, largest, least, log, pi, sqrt
 from rateproof.verify.form.on_a_line import at_points
 from rateproof.verify.form.outcomes import InOutcomes
+from rateproof.verify.papers.fedweight.lemma2 import a4_as_printed
 from rateproof.verify.papers.fedweight.nodes import Nodes, ends, universal
 from rateproof.verify.planted.mutate import Sharp
 
@@ -434,9 +435,9 @@ PS09_BEYOND = record(
     refuted_by=example(beyond, left="1", right="0", by_hand="e = 2: the ceiling of 1/2 is 1."),
 )
 PS09_BEYOND_CORRECTED = record(claims.PS09_BEYOND_CORRECTED, families=[beyond])
-LEM3_I = record(claims.LEM3_I, families=[coins])
+LEM3_I = record(claims.LEM3_I, families=[coins], check=a4_as_printed)
 LEM3_I_CORRECTED = record(claims.LEM3_I_CORRECTED, families=[coins])
-LEM3_II = record(claims.LEM3_II, families=[near_coins])
+LEM3_II = record(claims.LEM3_II, families=[near_coins], check=a4_as_printed)
 LEM3_II_CORRECTED = record(claims.LEM3_II_CORRECTED, families=[near_coins])
 NEAR = tuple(record(claim, families=[near_coins]) for claim in (claims.PS04_E, claims.PS04_F, claims.PS06_27))
 PS11 = record(claims.PS11, families=[coins])

@@ -9,6 +9,7 @@ from rateproof.verify.form import counts, family, in_floats, reals, record
 from rateproof.verify.form.arithmetic import Number, sqrt
 from rateproof.verify.form.on_a_line import at_points
 from rateproof.verify.form.outcomes import InOutcomes
+from rateproof.verify.papers.fedweight.lemma2 import a4_as_printed
 from rateproof.verify.papers.fedweight.lemma3 import CHANCE, COINS, SIZES_2
 from rateproof.verify.papers.fedweight.nodes import Nodes, universal
 
@@ -104,5 +105,6 @@ PS17_SUM, PS17_OPTIMAL = (record(claim, families=[one_draw]) for claim in (claim
 PS17_FIRST, PS17_LAST = (record(claim, families=[at_theta]) for claim in (claims.PS17_FIRST, claims.PS17_LAST))
 OF_ALL = tuple(
     record(claim, families=[all_draws])
-    for claim in (claims.PS17_DATA, claims.PS17_ALL, claims.PROP2_SUPREMUM, claims.PROP2, claims.PROP2_CORRECTED)
+    for claim in (claims.PS17_DATA, claims.PS17_ALL, claims.PROP2_SUPREMUM, claims.PROP2_CORRECTED)
 )
+PROP2 = record(claims.PROP2, families=[all_draws], check=a4_as_printed)
