@@ -920,7 +920,7 @@ def concentrated(
                 f"{of} is near its mean", bound, by=["log(2/delta)", mcdiarmid(of, where.get(level, level)), *of_level]
             )
         )
-        means.append(have(f"mean of {of}", le(expected, mean), by=["average", symmetrisation(of)]))
+        means.append(have(f"mean of {of}", le(expected, mean), by=["entropy", "average", symmetrisation(of)]))
     return Proof(
         logarithm("log of C", 4 * C, below=True),
         have("entropy", ge(sp.log(4 * C) + 1, 0), by=["log of C", supposed(AT_ONE.key)]),
@@ -1107,4 +1107,19 @@ PS10_ALL = _step(
         *(qed(by=["first", "K of them"], of=part) for part in range(2)),
     ),
 )  # fmt: skip
+COMPOSITES = tuple(
+    p.composite(f"ps-{number}", _PLACE, title, text)
+    for number, title, text in (
+        ("04", "Bounded differences near W*", "(25) bounds differences, McDiarmid's inequality gives (26)"),
+        ("06", "The process near W*", "(27) to (30): symmetrisation, exponential moments, the metric and Q"),
+        ("07", "The cover near W*", "covers of losses and of weights make a cover of their products"),
+        (
+            "08",
+            "The cardinality of the cover",
+            "N_eps is at most n_train/(b^2 J), which bounds the cardinality in (31)",
+        ),
+        ("09", "The entropy integral near W*", "(32): covering numbers, and their integral by a change of variables"),
+        ("10", "The proof over all weights", "(25) to (32) with b in the place of eps and no J, and (34)"),
+    )
+)
 CLAIMS = claims_in(globals())

@@ -227,7 +227,9 @@ PROP2_SUPREMUM = p.claim(
     hypotheses=(p.RANGE, p.A4_SMALL, AT_ONE, p.DELTA, SAMPLES_E, _COVERED, _LARGER),
     note="It is (21) for the one point of the weights 1/K: they need no cover, so that K does not add to nu_H.",
     setting=replace(DRAWN, measured=(*DRAWN.measured, dev_equal)),
-    proof=concentrated(l_max / sp.sqrt(K * n) * sp.sqrt(sp.log(2 / p.delta) / 2), _LARGE, p.C_H, [dudley("H")], _LARGER.key),
+    proof=concentrated(
+        l_max / sp.sqrt(K * n) * sp.sqrt(sp.log(2 / p.delta) / 2), _LARGE, p.C_H, [dudley("H")], _LARGER.key
+    ),
 )
 PROP2_CORRECTED = amended(
     PROP2,
@@ -245,5 +247,8 @@ PROP2_CORRECTED = amended(
         have("entropy", ge(sp.log(4 * p.C_H) + 1, 0), by=["log of C", supposed(AT_ONE.key)]),
         qed(by=["entropy", "log(2/delta)", *map(supposed, (p.A2J.key, "ps-17.f", "ps-17.g"))]),
     ),
+)
+PS17 = p.composite(
+    "ps-17", _PLACE, "Equal weights, term by term", "(44) and the bounds on its terms, with (21) for the weights 1/K"
 )
 CLAIMS = claims_in(globals())

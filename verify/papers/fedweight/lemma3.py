@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 from rateproof.algos.problems.base import Fact
 from rateproof.theory.papers.fedweight import lemma3 as claims
 from rateproof.verify.form import counts, example, family, reals, record
-from rateproof.verify.form.arithmetic import Number, least, log, pi, sqrt
+from rateproof.verify.form.arithmetic import Number, exp, largest, least, log, pi, sqrt
 from rateproof.verify.form.on_a_line import at_points
 from rateproof.verify.form.outcomes import InOutcomes
+from rateproof.verify.papers.fedweight.lemma2 import a4_as_printed
+from rateproof.verify.papers.fedweight.nodes import Nodes, ends, universal
 from rateproof.verify.planted.mutate import Sharp
 
 SIZES: dict[str, Any] = {
@@ -19,6 +22,8 @@ SIZES: dict[str, Any] = {
     "b_cap": reals(1, "1/2"),
     "radius_w": reals("1/2", 1, "1/100"),
 }
+SIZES_2: dict[str, Any] = {"J": counts(1, 2, most=2), "others": counts(1, 2, most=2)}
+CHANCE = {"p0": reals("1/2", 0, 1, low=0.1, high=1, zero=True), "p1": reals(1, 0, "1/4", low=0.1, high=1, zero=True)}
 #: A share of what is possible.
 SHARE = reals(1, 0, "1/2", low=0.1, high=1, zero=True)
 
@@ -268,6 +273,123 @@ def counted(
     return {**of, "C_H": C_H, "cover_W": cover_W, "cover_all": cover_H * cover_W}
 
 
+COINS: dict[str, Any] = {
+    "n_train": counts(1, 2, most=3),
+    **CHANCE,
+    **{"delta": reals("1/2", "1/10", "9/10"), "C_H": reals(1, 2), "nu_H": reals(1, 2, "1/2")},
+    "more": reals(1, 2),
+}
+
+
+def expected(likely: tuple[Number, ...], values: tuple[Number, ...]) -> Number:
+    """The expectation of what is drawn."""
+    return sum(p * x for p, x in zip(likely, values, strict=True))
+
+
+@family("Bernoulli nodes, all weights", **SIZES_2, **COINS, b_cap=reals(1, "1/2"))
+def coins(
+    *, J: int, others: int, n_train: int, b_cap: Number, p0: Number, p1: Number, more: Number, **x: Number
+) -> dict[str, Any]:
+    """All samples; the largest deviation is at ``theta = 0`` or 1."""
+    nodes = Nodes.of(J, others, n_train, b_cap, p0, p1)
+    likely, shares = zip(*nodes.samples(), strict=True)
+    dev = tuple(nodes.most(nodes.off(one)) / 2 for one in shares)
+    mean = expected(likely, dev)
+    return {
+        **nodes.facts(x["C_H"], x["nu_H"], 1 + 0 * p0),
+        **universal(x["C_H"], more),
+        **{"Pr": likely, "dev_w": dev, "G_D": dev, "G_minus": dev, "E_G": mean, "E_minus": mean},
+        **sizes(J, others),
+    }
+
+
+@family(
+    "Bernoulli nodes near W*",
+    **COINS,
+    most=reals("1/2", 1, "1/100", low=0.01, high=1),
+    C_r=reals(4, 2, 10),
+    u_loss=reals("1/4", "1/10", 1),
+)
+def near_coins(*, n_train: int, most: Number, p0: Number, p1: Number, more: Number, **x: Number) -> dict[str, Any]:
+    """Two nodes, one of which has the target's chance, and b = 1."""
+    one, radius = most / most, most * sqrt(2 * most / most)
+    nodes = Nodes.of(1, 1, n_train, one, p0, p1)
+    likely, shares = zip(*nodes.samples(), strict=True)
+    near = ends(most)
+    dev = tuple(
+        largest(*(abs(sum(a * b for a, b in zip(w, nodes.off(share), strict=True))) for w in near)) / 2
+        for share in shares
+    )
+    mean, log_C = expected(likely, dev), log(8 * x["C_H"]) + 1
+    sq, nu_H = one + 2 * most**2, x["nu_H"]
+    return {
+        **nodes.facts(x["C_H"], nu_H, x["C_r"]),
+        **universal(x["C_H"], more),
+        **sizes(1, 1),
+        **{"b_cap": one, "r_eb": 2 * one, "radius_w": radius},
+        **{"Pr": likely, "dev_eps": dev, "G_D": dev, "G_minus": dev, "E_G": mean, "E_minus": mean},
+        **{"R_D": nodes.average(near), "R_in": nodes.average([[0 * one, 0 * one], [one, 0 * one]])},
+        "R_out": radius * nodes.average([[0 * one, 0 * one], [0 * one, one]]),
+        "mean_22": 12 * sqrt(log_C / n_train) * (sqrt(nu_H + 1) + radius * sqrt(nu_H + 1)),
+        "level_22": sqrt(sq / n_train) * sqrt(log(2 / x["delta"]) / 2),
+    }
+
+
+@family("ghosts of Bernoulli nodes", **CHANCE, most=reals("1/2", 1, "1/100", low=0.01, high=1))
+def ghosts(*, p0: Number, p1: Number, most: Number) -> dict[str, Any]:
+    """One data point of each of two nodes, another one of each, and signs."""
+    one, radius = most / most, most * sqrt(2 * most / most)
+    nodes = Nodes.of(1, 1, 1, one, p0, p1)
+    near = ends(most)
+
+    def largest_of(x: Any) -> Number:
+        return largest(*(abs(sum(w * y for w, y in zip(end, x, strict=True))) for end in near)) / 2
+
+    draws = list(nodes.samples())
+    signs = list(product((1, -1), repeat=2))
+    pairs = [(p * q, [y - x for x, y in zip(a, b, strict=True)]) for p, a in draws for q, b in draws]
+    signed = ((p / 4, [s * x for s, x in zip(sign, gap, strict=True)]) for p, gap in pairs for sign in signs)
+    return {
+        **nodes.facts(one, one, one),
+        **{"b_cap": one, "radius_w": radius, "n_train": 1, **sizes(1, 1)},
+        "E_G": sum(p * largest_of(nodes.off(a)) for p, a in draws),
+        "E_ghost": sum(p * largest_of(gap) for p, gap in pairs),
+        "E_signs": sum(p * largest_of(gap) for p, gap in signed),
+        "R_D": nodes.average(near),
+    }
+
+
+@family(
+    "signs",
+    summands_w=counts(1, 2, most=5),
+    part_1=reals(1, "1/2", 2, zero=True),
+    lam_w=reals(1, "1/10", -2),
+)
+def signs(*, summands_w: int, part_1: Number, lam_w: Number) -> dict[str, Any]:
+    """As many equal summands, each with a sign of its own."""
+    one = (exp(lam_w * part_1) + exp(-lam_w * part_1)) / 2
+    m = summands_w.__index__()
+    return {
+        **{"moment_1": one, "moment_w": one**m, "log_moment": m * log(one), "d2_w": m * part_1**2},
+        "sign of a summand": Fact(True, "both signs are equally likely"),
+        "each summand": Fact(True, "Hoeffding's lemma for one of them"),
+    }
+
+
+@family(
+    "a cover of all weights",
+    scale=reals("1/2", 1, "7/10"),
+    K_nodes=counts(2, 1, 3, most=4),
+    **{"cover_H": reals(1, 10), "room": reals(1, 2, low=1, high=10), "nu_H": reals(1, 2)},
+)
+def cover_of_all(*, scale: Number, K_nodes: int, cover_H: Number, room: Number, nu_H: Number) -> dict[str, Any]:
+    """As many points as A4 and intervals give, where C_H is at least 1."""
+    m = ceiling(1 / scale**2)
+    cover_W = m**K_nodes * (scale / scale)
+    C_H = largest(room * scale / 2 * cover_H ** (1 / nu_H), scale / scale)
+    return {"m_one": m, "C_H": C_H, "cover_W": cover_W, "cover_all": cover_H * cover_W}
+
+
 POINT = [replaced]
 PS04_A = record(claims.PS04_A, families=POINT)
 PS04_B, PS04_C = (record(claim, families=POINT, tight=Sharp()) for claim in (claims.PS04_B, claims.PS04_C))
@@ -313,3 +435,25 @@ PS09_BEYOND = record(
     refuted_by=example(beyond, left="1", right="0", by_hand="e = 2: the ceiling of 1/2 is 1."),
 )
 PS09_BEYOND_CORRECTED = record(claims.PS09_BEYOND_CORRECTED, families=[beyond])
+LEM3_I = record(claims.LEM3_I, families=[coins], check=a4_as_printed)
+LEM3_I_CORRECTED = record(claims.LEM3_I_CORRECTED, families=[coins])
+LEM3_II = record(claims.LEM3_II, families=[near_coins], check=a4_as_printed)
+LEM3_II_CORRECTED = record(claims.LEM3_II_CORRECTED, families=[near_coins])
+NEAR = tuple(record(claim, families=[near_coins]) for claim in (claims.PS04_E, claims.PS04_F, claims.PS06_27))
+PS11 = record(claims.PS11, families=[coins])
+PS06_27_LINKS = record(claims.PS06_27_LINKS, families=[ghosts])
+PS06_28B, PS06_28, PS10_28_CORRECTED = (
+    record(claim, families=[signs]) for claim in (claims.PS06_28B, claims.PS06_28, claims.PS10_28_CORRECTED)
+)
+PS10_28 = record(
+    claims.PS10_28,
+    families=[signs],
+    refuted_by=example(
+        signs,
+        left="1.543",
+        right="1.649",
+        by_hand="K = n_train = b = 1, w = w' = 1, l = 1 and l' = 0: N_b = 1, d = 1 and M - M' = sigma. At lambda = 1 "
+        "the mean of e and 1/e is 1.543, and e^(1/2) is 1.649.",
+    ),
+)
+PS10_ALL = record(claims.PS10_ALL, families=[cover_of_all])

@@ -13,11 +13,12 @@ from math import comb, prod
 from typing import Any
 
 from rateproof.algos.problems.base import Fact
-from rateproof.verify.form.arithmetic import Number, largest, least, log, pi, sqrt
+from rateproof.verify.form.arithmetic import Number, largest, least, log, sqrt
 from rateproof.verify.form.parts import refuse
 
-#: Constant of Dudley's integral in all instances, and a number just above the integral of the ceiling in (34).
-DUDLEY, CEILING = 24, (10736, 10000)
+#: What A4 gives of the losses, alone or times weights, and what independence does.
+COVERED = ("A4 for eps <= 1", "covered H", "covered H x Delta", "covered H x [0, b]^J", "covered H x [0, eps]^(K-J)")
+SAMPLES = ("samples ps-04.d", "samples ps-10.25", "samples (42)")
 
 
 @dataclass(frozen=True)
@@ -71,11 +72,27 @@ class Nodes:
             left, total = left - w, total + w * values.pop(top)
         return total
 
-    def near(self, values: Sequence[Number], radius: Number) -> Number:
-        """The same over the weights within a radius of W*, for two nodes, of which one is in J, and b = 1."""
-        most = least(radius / sqrt(2 + 0 * radius), 1 + 0 * radius)
-        same, other = values
-        return largest(abs(same), abs((1 - most) * same + most * other))
+    def average(self, weights: Sequence[Sequence[Number]]) -> Number:
+        """``E sup sum_k sum_i s_{k,i} w_k l(theta; z_k^(i))/n`` over theta and the hull of some weights.
+
+        Raises:
+            ValueError: there are too many outcomes.
+        """
+        n, total = self.n.__index__(), 0 * self.p0
+        refuse(2 ** (self.K * (n + 1)), 300)
+        for chance, shares in self.samples():
+            data = [[1] * int(float(n * x) + 0.5) + [0] * (n - int(float(n * x) + 0.5)) for x in shares]
+            for signs in product((1, -1), repeat=self.K * n):
+                pairs = [(signs[k * n + i], z, k) for k in range(self.K) for i, z in enumerate(data[k])]
+                total += chance * largest(*(self._signed(pairs, w) for w in weights)) / 2 ** (self.K * n)
+        return total
+
+    def _signed(self, pairs: list[tuple[int, int, int]], w: Sequence[Number]) -> Number:
+        """The largest ``(A theta^2 - 2 B theta + B)/2`` for theta in [0, 1]."""
+        A = sum((s * w[k] for s, _, k in pairs), 0 * self.p0) / self.n
+        B = sum((s * z * w[k] for s, z, k in pairs), 0 * self.p0) / self.n
+        inside = [(B - B**2 / A) / 2] if A < 0 and B < 0 and B > A else []
+        return largest(B / 2, (A - B) / 2, *inside)
 
     def facts(self, C_H: Number, nu_H: Number, C_r: Number) -> dict[str, Any]:
         """What holds of them, with ``l_0 = l_1 = mu = 1`` and ``l_2 = 0``."""
@@ -92,16 +109,17 @@ class Nodes:
             "A2'": Fact(apart, "the other nodes have chances on one side of the target's"),
             "A3": Fact(error, "for b = 1 and r = 2 the least C_r is (2 (1 + 1/J))^(1/2) over the least difference"),
             "A4": Fact(False, "no class has covering numbers below 1"),
-            "A4 for eps <= 1": Fact(C_H >= 1 and nu_H >= 1, "ceil(1/(2 eps)) balls are enough, which is at most 1/eps"),
+            **dict.fromkeys(COVERED, Fact(C_H >= 1 and nu_H >= 1, "ceil(1/(2 eps)) balls are enough, at most 1/eps")),
+            **dict.fromkeys(SAMPLES, Fact(True, "all data points are drawn one by one")),
         }
 
 
-def constants(C_H: Number) -> dict[str, Number]:
-    """The least constants that the claims let be called universal."""
-    one, of_C = C_H / C_H, log(2 * C_H)
-    c, half = one * CEILING[0] / CEILING[1], sqrt(pi(one)) / 2
-    return {
-        **{"C_d": one * DUDLEY, "c_ceil": c},
-        "C_a": 1 + 2 * DUDLEY * (sqrt(of_C) + half + c),
-        "C_a2": 1 + 2 * DUDLEY * (sqrt(1 + of_C) + half + 2 * c),
-    }
+def ends(most: Number) -> list[list[Number]]:
+    """The ends of the weights within ``sqrt(2) most`` of W*, for two nodes, of which one is in J, and b = 1."""
+    return [[1 + 0 * most, 0 * most], [1 - most, most]]
+
+
+def universal(C_H: Number, more: Number) -> dict[str, Number]:
+    """Multiples of the least constants that the claims let be called universal."""
+    root = sqrt(log(8 * C_H) + 1)
+    return {"C_a": more * (12 * root + 1), "C_a2": more * (24 * root + 1), "l_max": more / more}

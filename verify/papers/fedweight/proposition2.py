@@ -9,11 +9,9 @@ from rateproof.verify.form import counts, family, in_floats, reals, record
 from rateproof.verify.form.arithmetic import Number, sqrt
 from rateproof.verify.form.on_a_line import at_points
 from rateproof.verify.form.outcomes import InOutcomes
-from rateproof.verify.papers.fedweight.nodes import Nodes
-from rateproof.verify.planted.mutate import Sharp
-
-SIZES: dict[str, Any] = {"J": counts(1, 2, most=2), "others": counts(1, 2, most=2)}
-CHANCE = {"p0": reals("1/2", 0, 1, low=0.1, high=1, zero=True), "p1": reals(1, 0, "1/4", low=0.1, high=1, zero=True)}
+from rateproof.verify.papers.fedweight.lemma2 import a4_as_printed
+from rateproof.verify.papers.fedweight.lemma3 import CHANCE, COINS, SIZES_2
+from rateproof.verify.papers.fedweight.nodes import Nodes, universal
 
 
 def of_44(nodes: Nodes, shares: list[Number]) -> dict[str, Number]:
@@ -56,7 +54,7 @@ def in_vectors(**params: Any) -> InOutcomes:
     "Bernoulli nodes at a theta",
     None,
     in_vectors,
-    **SIZES,
+    **SIZES_2,
     **CHANCE,
     theta=reals(0, 1, "1/4", low=0.1, high=1, zero=True),
 )
@@ -71,7 +69,7 @@ def at_theta(*, J: int, others: int, p0: Number, p1: Number, theta: Number) -> d
     }
 
 
-@family("Bernoulli nodes, one draw", **SIZES, **CHANCE, n_train=counts(1, 2, most=3), heads=counts(0, 1, 2, most=3))
+@family("Bernoulli nodes, one draw", **SIZES_2, **CHANCE, n_train=counts(1, 2, most=3), heads=counts(0, 1, 2, most=3))
 def one_draw(*, J: int, others: int, n_train: int, heads: int, p0: Number, p1: Number) -> dict[str, Any]:
     """As many ones in the sample of each node.
 
@@ -84,5 +82,29 @@ def one_draw(*, J: int, others: int, n_train: int, heads: int, p0: Number, p1: N
     return of_44(nodes, [heads / (n_train + 0 * p0) for _ in nodes.p])
 
 
+@family("Bernoulli nodes, all samples", **SIZES_2, **COINS)
+def all_draws(
+    *, J: int, others: int, n_train: int, p0: Number, p1: Number, more: Number, **x: Number
+) -> dict[str, Any]:
+    """What (44) is made of for all samples; ``b = 1``."""
+    nodes = Nodes.of(J, others, n_train, 1 + 0 * p0, p0, p1)
+    likely, shares = zip(*nodes.samples(), strict=True)
+    draws = [of_44(nodes, one) for one in shares]
+    out = {name: tuple(draw[name] for draw in draws) for name in draws[0]}
+    dev = out["dev_equal"]
+    mean = sum(p * y for p, y in zip(likely, dev, strict=True))
+    return {
+        **nodes.facts(x["C_H"], x["nu_H"], 1 + 0 * p0),
+        **universal(x["C_H"], more),
+        **{**out, "Pr": likely, "G_D": dev, "G_minus": dev, "E_G": mean, "E_minus": mean},
+        **{"J_same": J, "K_nodes": J + others, "G_dist": abs(p0 - p1) / 2 * sqrt(others + 0 * p0)},
+    }
+
+
 PS17_SUM, PS17_OPTIMAL = (record(claim, families=[one_draw]) for claim in (claims.PS17_SUM, claims.PS17_OPTIMAL))
 PS17_FIRST, PS17_LAST = (record(claim, families=[at_theta]) for claim in (claims.PS17_FIRST, claims.PS17_LAST))
+OF_ALL = tuple(
+    record(claim, families=[all_draws])
+    for claim in (claims.PS17_DATA, claims.PS17_ALL, claims.PROP2_SUPREMUM, claims.PROP2_CORRECTED)
+)
+PROP2 = record(claims.PROP2, families=[all_draws], check=a4_as_printed)
