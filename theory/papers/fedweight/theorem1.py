@@ -21,8 +21,9 @@ from rateproof.theory.assumptions import (
 )
 from rateproof.theory.claim import Claim, Hypothesis, Kind, Switch
 from rateproof.theory.gram import dot, norm2, vectors
+from rateproof.theory.papers.fedweight import lemma2
 from rateproof.theory.papers.fedweight import notation as p
-from rateproof.theory.papers.fedweight.lemma2 import A4_SWITCH
+from rateproof.theory.papers.fedweight.lemma2 import A4_SWITCH, l_max
 from rateproof.theory.probability import Pr
 from rateproof.theory.proof import (
     Mean,
@@ -31,6 +32,7 @@ from rateproof.theory.proof import (
     Step,
     cite,
     convex,
+    dudley,
     have,
     logarithm,
     mcdiarmid,
@@ -445,7 +447,8 @@ THEOREM1_EXPL = p.claim(
     "thm1.expl",
     _PLACE,
     Kind.BOUND,
-    "L_0(theta^(w^)) - L_0(theta*) <= 2 C_0 A^(1/2) + 3 l_0 (2 C_a/mu)^(1/2) B^(1/4) with probability at least 1 - 2 delta",
+    "L_0(theta^(w^)) - L_0(theta*) <= 2 C_0 A^(1/2) + 3 l_0 (2 C_a/mu)^(1/2) B^(1/4) with probability at least "
+    "1 - 2 delta",
     ge(Pr(le(p.excess, _two + 3 * _one_move)), 1 - 2 * p.delta),
     title="The bound with the constants of the proof",
     hypotheses=(*ASSUMED, LEMMA2, LEMMA3, *DRAW),
@@ -525,7 +528,7 @@ NOISE = p.claim(
         p.H_("weights", "w*_k >= 0 add up to one, and none exceeds b", None, Weighted("node", p.K * p.b)),
         p.H_(
             "samples",
-            "the data are independent, and grad l(theta*; z) differs from its mean by a noise of variance l_0^2 at most",
+            "the data are independent, and grad l(theta*; z) less its mean has a variance of at most l_0^2",
             None,
             Unbiased("x", "node sample"),
             Independent("x", "sample"),
@@ -559,15 +562,9 @@ NOISE = p.claim(
 
 # --- the theorem, and what is true
 
-l_max = p.declare("l_max", "largest value of a loss, 1 as printed", p.LOSS, latex=r"\ell_{\max}", **POS)
+u_valid = p.declare("u_valid", "bound of Lemma 2 as corrected", p.LOSS, latex="u", defined=True, **POS)
 VALID = l_max * (
     12 * sp.sqrt(p.nu * (sp.log(4 * p.C_H) + 1) / p.n_valid) + sp.sqrt(sp.log(2 / p.delta) / (2 * p.n_valid))
-)
-LEMMA2_TRUE = p.H_(
-    "lem2 as corrected",
-    "Lemma 2 as corrected: dev_0 <= 12 (nu_H (log(4 C_H) + 1)/n_valid)^(1/2) + (log(2/delta)/(2 n_valid))^(1/2) with "
-    "probability at least 1 - delta",
-    ge(Pr(le(p.dev_0, VALID)), 1 - p.delta),
 )
 DRAWS = p.H_(
     "one sample",
@@ -596,12 +593,9 @@ THEOREM1 = p.claim(
     switches=A4_AND_0,
     follows_from=("thm1.expl",),
 )
-COVERS = p.H_("C_H>=1", "C_H >= 1: there is a ball of radius 1 at least", ge(p.C_H, 1))
 _INTERIOR = (
     p.CAP,
-    p.DELTA,
-    COVERS,
-    LEMMA2_TRUE,
+    *lemma2.HYPOTHESES,
     EXCESS,
     OPTIMAL,
     DEVIATION_0,
@@ -614,8 +608,13 @@ _INTERIOR = (
 _TO_W_STAR = (
     logarithm("log 2/delta", 2 / p.delta, below=True),
     have("level", ge(sp.log(2 / p.delta), 0), by=["log 2/delta", supposed(p.DELTA.key)]),
-    logarithm("log 4 C_H", 4 * p.C_H, below=True),
-    have("balls", ge(sp.log(4 * p.C_H), 0), by=["log 4 C_H", supposed("C_H>=1")]),
+    logarithm("log C_H", p.C_H, below=True),
+    have("balls", ge(sp.log(p.C_H), 0), by=["log C_H", dudley("H")]),
+    have(
+        "validation",
+        ge(Pr(le(p.dev_0, u_valid)), 1 - p.delta),
+        by=[cite(lemma2.LEMMA2_CORRECTED), unfold(u_valid), "level", "balls"],
+    ),
     have(
         "noise",
         ge(Pr(le(noise, noise_mean + p.l0 * spread * tail)), 1 - sp.exp(-(tail**2) / 2)),
@@ -627,7 +626,7 @@ _TO_W_STAR = (
         by=["noise", supposed(MOVE.item), supposed(NOISE.item)],
     ),
 )
-_MEANT = ["level", "balls"]
+_U = "12 (nu_H (log(4 C_H) + 1)/n_valid)^(1/2) + (log(2/delta)/(2 n_valid))^(1/2) as in Lemma 2"
 _ONE_W = (
     "the optimality of w^ against one fixed w* asks for no bound over all weights, and gradients move less than values"
 )
@@ -635,17 +634,18 @@ THEOREM1_CORRECTED = amended(
     THEOREM1,
     (_STEEP, _ONE_W),
     text="L_0(theta^(w^)) - L_0(theta*) <= 2 u + (l_0^2/mu) (b/n_train)^(1/2) (1 + t) with "
-    "probability at least 1 - delta - exp(-t^2/2) for any t > 0, where L_0 is l_0-Lipschitz, too, and u is the bound of Lemma 2 as corrected",
-    statement=ge(Pr(le(p.excess, 2 * VALID + p.l0 / p.mu * _far)), 1 - p.delta - sp.exp(-(tail**2) / 2)),
+    "probability at least 1 - delta - exp(-t^2/2) for any t > 0, where L_0 is l_0-Lipschitz, too; u = "
+    f"{_U}",
+    statement=ge(Pr(le(p.excess, 2 * u_valid + p.l0 / p.mu * _far)), 1 - p.delta - sp.exp(-(tail**2) / 2)),
     hypotheses=(*_INTERIOR, NODE_0),
-    where={},
+    where={u_valid: VALID},
     follows_from=("thm1.move", "thm1.noise"),
     proof=Proof(
         *_TO_W_STAR,
         qed(
             by=[
-                *("distance", *_MEANT),
-                *(supposed(h.key) for h in (LEMMA2_TRUE, EXCESS, OPTIMAL, DEVIATION_0, LEARNED, NODE_0)),
+                *("distance", "validation"),
+                *(supposed(h.key) for h in (EXCESS, OPTIMAL, DEVIATION_0, LEARNED, NODE_0)),
             ]
         ),
     ),
@@ -655,18 +655,19 @@ THEOREM1_INTERIOR = amended(
     (_STEEP, _ONE_W),
     part="interior",
     text="L_0(theta^(w^)) - L_0(theta*) <= 2 u + (l_1 l_0^2/(2 mu^2)) (b/n_train) (1 + t)^2 with "
-    "probability at least 1 - delta - exp(-t^2/2) for any t > 0, where grad L_0(theta*) = 0, and u is the bound of Lemma 2 as corrected",
-    statement=ge(Pr(le(p.excess, 2 * VALID + p.l1 / (2 * p.mu**2) * _far**2)), 1 - p.delta - sp.exp(-(tail**2) / 2)),
+    "probability at least 1 - delta - exp(-t^2/2) for any t > 0, where grad L_0(theta*) = 0; u = "
+    f"{_U}",
+    statement=ge(Pr(le(p.excess, 2 * u_valid + p.l1 / (2 * p.mu**2) * _far**2)), 1 - p.delta - sp.exp(-(tail**2) / 2)),
     hypotheses=(*_INTERIOR, SMOOTH_0),
-    where={},
+    where={u_valid: VALID},
     follows_from=("thm1.move", "thm1.noise"),
     proof=Proof(
         *_TO_W_STAR,
         raised("square", "distance", to=2),
         qed(
             by=[
-                *("square", *_MEANT),
-                *(supposed(h.key) for h in (LEMMA2_TRUE, EXCESS, OPTIMAL, DEVIATION_0, LEARNED, SMOOTH_0)),
+                *("square", "validation"),
+                *(supposed(h.key) for h in (EXCESS, OPTIMAL, DEVIATION_0, LEARNED, SMOOTH_0)),
             ]
         ),
     ),

@@ -14,6 +14,7 @@ from rateproof.verify.form.arithmetic import Number, largest, least, log, sqrt
 from rateproof.verify.form.on_a_line import at_points
 from rateproof.verify.form.outcomes import InOutcomes
 from rateproof.verify.form.parts import Loss
+from rateproof.verify.papers.fedweight.lemma2 import a4_as_printed
 
 #: Means of z at the nodes 0, 1, 2 as a share of ``wide``, and those that were drawn.
 Means: TypeAlias = Sequence[Number]
@@ -219,12 +220,14 @@ def all_draws(
     reach = steep * wide**2 * (1 if center == "coins" else largest(p0, 1 - p0) ** 2)
     slope = largest(1 + 0 * p0, steep) * wide
     balls = largest(1 + 0 * p0, slope * wide)
+    suprema = tuple(seen["dev_0"] for seen in drawn_at)
     same = {name: drawn_at[0][name] for name in ("K_nodes", "l_0", "l_1", "l_2", "mu_l")}
     parabola = Fact(True, "each loss of a node is a parabola of curvature 1")
     return {
         "Pr": chances,
         **{name: tuple(seen[name] for seen in drawn_at) for name in drawn_at[0] if name not in same},
         **same,
+        **dict.fromkeys(("G_up", "G_down"), suprema),
         "noise_m": sum(chance * seen["noise_s"] for chance, seen in zip(chances, drawn_at, strict=True)),
         **{"C_H": balls, "l_max": 1 + 0 * p0, "spread_w": sqrt(b_cap / n_train)},
         "A1.1 range": Fact(reach <= 2, f"losses are at most {reach}/2"),
@@ -234,6 +237,7 @@ def all_draws(
         "A2": Fact(low <= p0 <= high, f"the nodes' means reach from {low} to {high}, that of node 0 is {p0}"),
         "A4": Fact(False, "a cover has one ball at least, and (C_H/eps)^nu_H < 1 for eps > C_H"),
         "A4 for eps <= 1": Fact(nu_H >= 1, f"losses are {slope}-Lipschitz on an interval of length {wide}"),
+        "sample": Fact(True, "independent coins, with losses between 0 and 1"),
         "one sample": Fact(True, "a gradient theta - z changes by the width of Theta"),
         "Theta": Fact(True, "an interval"),
     }
@@ -282,14 +286,14 @@ def needle(*, K_nodes: int, n_train: int, n_valid: int, C_g: Number, delta: Numb
     }
 
 
-THM1_EXPL = record(claims.THEOREM1_EXPL, families=[all_draws, steep_center])
+THM1_EXPL = record(claims.THEOREM1_EXPL, families=[all_draws, steep_center], check=a4_as_printed)
 THM1_EXPL_CORRECTED = record(claims.THEOREM1_EXPL_CORRECTED, families=[all_draws, steep_center])
-FN3 = record(claims.FN3, families=[all_draws, steep_center])
+FN3 = record(claims.FN3, families=[all_draws, steep_center], check=a4_as_printed)
 FN3_CORRECTED = record(claims.FN3_CORRECTED, families=[all_draws, steep_center])
 THM1_CORRECTED = record(claims.THEOREM1_CORRECTED, families=[all_draws, steep_center])
 THM1_INTERIOR = record(claims.THEOREM1_INTERIOR, families=[all_draws, steep_center])
 PS_12E = record(claims.EQ37, families=[all_draws])
-THM1 = record(claims.THEOREM1, families=[all_draws, needle])
+THM1 = record(claims.THEOREM1, families=[all_draws, needle], check=a4_as_printed)
 
 
 def at_fixed_weights(**params: Any) -> InOutcomes:
@@ -341,6 +345,7 @@ def coins(*, K_nodes: int, n_train: int, l_0: Number, b_cap: Number) -> dict[str
     sums = [(comb(n, k) * l_0 / l_0 / 2**n, l_0 * abs(2 * k - n) / n) for k in range(n + 1)]
     fair = Fact(True, "independent signs times l_0")
     return {
+        **dict.fromkeys(("G_up", "G_down"), suprema),
         "noise_m": sum(chance * x for chance, x in sums),
         "noise_star2": sum(chance * x**2 for chance, x in sums),
         "spread_w": sqrt(b_cap / n_train),
