@@ -346,8 +346,9 @@ EQ46_CORRECTED = _mended(
 
 # --- the error of the gradient, (48)-(50) and (47)
 
-HYPER = Setting(
-    depends=dict.fromkeys(("t", "t*", "h", "h*", "h^"), "past"),
+#: The gradient of F^ at ``theta^(w)``, and what it is at ``theta^s`` with the solution there.
+AT_POINT = Setting(
+    depends=dict.fromkeys(("t", "t*", "h*", "h^"), "past"),
     each=dict.fromkeys(("grad_k", "grad_k h^"), "node"),
     sizes={"node": p.K},
     sums={"r": g, "r*": gs},
@@ -356,19 +357,25 @@ HYPER = Setting(
         # in both arguments, theta and h
         "Hess": {"h*": (t + hx, r, None), "h^": (t + hs, c, None)},
         "Hess h^": {"theta": (t + hs, c, None), "theta^": (ts + hs, rs, None)},
-        "grad_k": {"h": (t + h, v, None), "h*": (t + hx, vx, None), "h^": (t + hs, vc, None)},
+        "grad_k": {"h*": (t + hx, vx, None), "h^": (t + hs, vc, None)},
         "grad_k h^": {"theta": (t + hs, vc, None), "theta^": (ts + hs, vs, None)},
     },
+    metrics={th_err2: norm2(t - ts), right2: norm2(g - c), point2: p.K * norm2(vx - vs)},
+    fixed=(right2, th_err2),
+    words={name: said for name, said in _WORDS.items() if name not in ("h", "Hess_k")},
+)
+#: The same with what Local-SVRG returns in the place of the solution.
+HYPER = replace(
+    AT_POINT,
+    depends={**AT_POINT.depends, "h": "past"},
+    functions={**AT_POINT.functions, "grad_k": {"h": (t + h, v, None), **AT_POINT.functions["grad_k"]}},
     metrics={
-        th_err2: norm2(t - ts),
+        **AT_POINT.metrics,
         h_err2: norm2(h - hx),
-        right2: norm2(g - c),
         solve2: p.K * norm2(v - vx),
-        point2: p.K * norm2(vx - vs),
         p.err2: p.K * norm2(v - vs),
     },
-    fixed=(right2, th_err2),
-    words={name: said for name, said in _WORDS.items() if name != "Hess_k"},
+    words={**AT_POINT.words, "h": _WORDS["h"]},
 )
 slack = sp.Symbol("slack", positive=True)
 _hess = p.l2 * p.l0 / p.mu
@@ -411,8 +418,8 @@ _WEIGHTS = [STEEP / (p.l0 * _apart / p.mu), STEEP / (p.l1 * p.l0 / p.mu)]
 PS20, PS21 = (
     p.composite(f"ps-2{n}", _PLACE, title, text)
     for n, title, text in (
-        (0, "Error of the linear system in the gradient", "Both inequalities of (49)"),
-        (1, "Error of the point in the gradient", "Both inequalities of (50)"),
+        (0, "Both inequalities of (49)", "The error of the linear system in the gradient, and (46) in it"),
+        (1, "Both inequalities of (50)", "The error of the point in the gradient, and (46) in it"),
     )
 )
 PS20_A = _claim(
@@ -436,7 +443,7 @@ PS21_A = _claim(
     *A1,
     OUTER,
     equation="50",
-    setting=HYPER,
+    setting=AT_POINT,
     switches=(CENTER,),
 )
 PS21_A_CORRECTED = _mended(
