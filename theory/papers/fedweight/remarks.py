@@ -182,7 +182,7 @@ COR2 = p.composite(
     "rem-cor2",
     "Appendix D, after Corollary 2",
     "Corollary 2 against Theorem 1",
-    "For n_train >> n_valid, and G small, the terms of (40) are smaller than those of (7)",
+    "For n_train >> n_valid, and G small, the terms of (40) are smaller than those of (7), so that (40) is tighter",
 )
 COR2_I = p.claim(
     "rem-cor2.i",
