@@ -618,7 +618,8 @@ LEM4 = _claim(
     of.CHANCE,
     equation="47",
     follows_from=("eq46", "ps-20", "ps-21"),
-    note="The constants are those of the proof, with 3/80 for gamma_0 l_1.",
+    note="The constants are those of the proof, with 3/80 for gamma_0 l_1. Algorithm 2 starts its calls elsewhere: at "
+    "theta^(s-1) and at grad L^_0(theta^s).",
     switches=(
         Switch(
             "assumption",
