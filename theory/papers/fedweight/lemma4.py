@@ -146,8 +146,11 @@ def by_46(gamma: sp.Expr = p.gamma) -> sp.Expr:
 
 OF_45 = p.H_("(45)", "Proposition 3 holds of the run, (45)", le(gap, BY_45))
 OF_46, OF_46_H = (
-    p.H_(f"(46) of {name}", f"(46) bounds {error}", le(error, by_46()))
-    for name, error in (("theta", th_err2), ("h", h_err2))
+    p.H_(f"(46) of {name}", f"(46) bounds {said}", le(error, by_46()))
+    for name, error, said in (
+        ("theta", th_err2, "E||theta^s - theta^(w)||^2"),
+        ("h", h_err2, "E||h^s - h*||^2"),
+    )
 )
 
 
@@ -291,7 +294,7 @@ SLOPES = p.H_("slopes", "sum_k w_k ||grad f_k(x*)||^2 is at most (l_1/mu + 1)^2 
 PS19_B = _claim(
     "ps-19.b",
     _BEFORE,
-    "(45), strong convexity and the bounds on both problems, put together",
+    "Step to (46), put together",
     "(45), (mu/2) E||xbar - x*||^2 <= E[f(xbar) - f(x*)] and the bounds on ||x^(0) - x*|| and ||grad f_k(x*)|| give "
     "(46)",
     le(dist2, by_46()),
@@ -301,7 +304,6 @@ PS19_B = _claim(
     SLOPES,
     of.STEP,
     of.CHANCE,
-    follows_from=("ps-18.a", "ps-18.b", "ps-18.c", "ps-19.a"),
     setting=Setting(measured=(dist2, gap, start2, het2)),
     proof=Proof(
         *_KEPT,
@@ -339,13 +341,14 @@ EQ46_CORRECTED = _mended(
     Proof(qed(by=[cite(PS19_B)])),
     more=(premise(PS19_A), STARTS, SLOPES),
     setting=PS19_B.setting,
-    follows_from=("ps-18.a", "ps-18.b.corrected", "ps-18.c.corrected", "ps-19"),
+    follows_from=("ps-19.b",),
 )
 
 # --- the error of the gradient, (48)-(50) and (47)
 
-HYPER = Setting(
-    depends=dict.fromkeys(("t", "t*", "h", "h*", "h^"), "past"),
+#: The gradient of F^ at ``theta^(w)``, and what it is at ``theta^s`` with the solution there.
+AT_POINT = Setting(
+    depends=dict.fromkeys(("t", "t*", "h*", "h^"), "past"),
     each=dict.fromkeys(("grad_k", "grad_k h^"), "node"),
     sizes={"node": p.K},
     sums={"r": g, "r*": gs},
@@ -354,19 +357,25 @@ HYPER = Setting(
         # in both arguments, theta and h
         "Hess": {"h*": (t + hx, r, None), "h^": (t + hs, c, None)},
         "Hess h^": {"theta": (t + hs, c, None), "theta^": (ts + hs, rs, None)},
-        "grad_k": {"h": (t + h, v, None), "h*": (t + hx, vx, None), "h^": (t + hs, vc, None)},
+        "grad_k": {"h*": (t + hx, vx, None), "h^": (t + hs, vc, None)},
         "grad_k h^": {"theta": (t + hs, vc, None), "theta^": (ts + hs, vs, None)},
     },
+    metrics={th_err2: norm2(t - ts), right2: norm2(g - c), point2: p.K * norm2(vx - vs)},
+    fixed=(right2, th_err2),
+    words={name: said for name, said in _WORDS.items() if name not in ("h", "Hess_k")},
+)
+#: The same with what Local-SVRG returns in the place of the solution.
+HYPER = replace(
+    AT_POINT,
+    depends={**AT_POINT.depends, "h": "past"},
+    functions={**AT_POINT.functions, "grad_k": {"h": (t + h, v, None), **AT_POINT.functions["grad_k"]}},
     metrics={
-        th_err2: norm2(t - ts),
+        **AT_POINT.metrics,
         h_err2: norm2(h - hx),
-        right2: norm2(g - c),
         solve2: p.K * norm2(v - vx),
-        point2: p.K * norm2(vx - vs),
         p.err2: p.K * norm2(v - vs),
     },
-    fixed=(right2, th_err2),
-    words={name: said for name, said in _WORDS.items() if name != "Hess_k"},
+    words={**AT_POINT.words, "h": _WORDS["h"]},
 )
 slack = sp.Symbol("slack", positive=True)
 _hess = p.l2 * p.l0 / p.mu
@@ -409,8 +418,8 @@ _WEIGHTS = [STEEP / (p.l0 * _apart / p.mu), STEEP / (p.l1 * p.l0 / p.mu)]
 PS20, PS21 = (
     p.composite(f"ps-2{n}", _PLACE, title, text)
     for n, title, text in (
-        (0, "Error of the linear system in the gradient", "Both inequalities of (49)"),
-        (1, "Error of the point in the gradient", "Both inequalities of (50)"),
+        (0, "Both inequalities of (49)", "The error of the linear system in the gradient, and (46) in it"),
+        (1, "Both inequalities of (50)", "The error of the point in the gradient, and (46) in it"),
     )
 )
 PS20_A = _claim(
@@ -434,7 +443,7 @@ PS21_A = _claim(
     *A1,
     OUTER,
     equation="50",
-    setting=HYPER,
+    setting=AT_POINT,
     switches=(CENTER,),
 )
 PS21_A_CORRECTED = _mended(
@@ -449,7 +458,7 @@ def _second(name: str, equation: str, error: sp.Symbol, of_46: Hypothesis, facto
     return _claim(
         name,
         _PLACE,
-        f"(46) in ({equation})",
+        f"Bound (46) in ({equation})",
         f"The second inequality of ({equation}): {of_46.text}, and gamma <= gamma_0 in its bracket",
         le(factor * error, factor * by_46(step_0)),
         of_46,
@@ -457,7 +466,6 @@ def _second(name: str, equation: str, error: sp.Symbol, of_46: Hypothesis, facto
         of.CHANCE,
         p.H_("gamma<=gamma_0, as a number", "gamma_0 is at least gamma", le(p.gamma, step_0)),
         equation=equation,
-        follows_from=("eq46",),
         setting=Setting(measured=(error,)),
         proof=Proof(
             *_KEPT,
@@ -527,7 +535,6 @@ def _consequence(part: str, order: int, said: str, hypotheses: tuple[Hypothesis,
         le(p.err2, (p.s + 1) ** -order),
         title=f"Error of order {order}, {'one local step' if part in 'ac' else 'several local steps'}",
         hypotheses=(OF_47, of.CHANCE, *hypotheses),
-        follows_from=("lem4",),
         setting=Setting(measured=(p.err2,)),
         proof=Proof(*steps),
     )
@@ -557,7 +564,7 @@ def _more_steps(part: str, order: int) -> Claim:
     return _consequence(
         part,
         order,
-        f"tau > 1, gamma = 1/M_s and T_s = (M_s/mu) ln(M_s^3), M_s of {'(18)' if order == 4 else '(51)'},",
+        f"tau > 1, gamma = 1/M_s and T_s = (M_s/mu) ln(M_s^3), M_s of {'(18)' if order == 4 else '(51)'}",
         (of.MORE_STEPS, STEP_M, largest, LONG),
         have("short", le(4 * p.gamma * p.mu, p.q), by=[supposed(STEP_M.key), supposed(largest.key)]),
         logarithm("log", 1 - p.gamma * p.mu, by=["short", supposed(of.CHANCE.key)]),
@@ -577,7 +584,16 @@ def _more_steps(part: str, order: int) -> Claim:
     )
 
 
-LEM4_A, LEM4_B, LEM4_C, LEM4_D = _one_step("a", 4), _more_steps("b", 4), _one_step("c", 2), _more_steps("d", 2)
+CUBED = Switch(
+    "ln(M_s')^3",
+    "the logarithm of the cube",
+    "the cube of the logarithm",
+    "it is printed so for M_s', and for M_s the cube stands inside",
+    without=(LONG.key,),
+    adding=(p.H_("T_s, cube", "T_s is (M_s/mu) (ln M_s)^3, rounded up", ge(p.T, of.M * sp.log(of.M) ** 3 / p.mu)),),
+)
+LEM4_A, LEM4_B, LEM4_C = _one_step("a", 4), _more_steps("b", 4), _one_step("c", 2)
+LEM4_D = replace(_more_steps("d", 2), switches=(CUBED,))
 
 _SUM = 2 * p.K * (p.l0**2 + STEEP**2)
 #: The constants of the proof, with ``3/80`` in place of ``gamma_0 l_1``, which depends on ``tau``.
@@ -602,7 +618,8 @@ LEM4 = _claim(
     of.CHANCE,
     equation="47",
     follows_from=("eq46", "ps-20", "ps-21"),
-    note="The constants are those of the proof, with 3/80 for gamma_0 l_1.",
+    note="The constants are those of the proof, with 3/80 for gamma_0 l_1. Algorithm 2 starts its calls elsewhere: at "
+    "theta^(s-1) and at grad L^_0(theta^s).",
     switches=(
         Switch(
             "assumption",
@@ -621,7 +638,7 @@ LEM4_CORRECTED = amended(
     text="(47) with the constants of the proof and 3/80 for gamma_0 l_1, under A1, where L^_0 is l_0-Lipschitz, for "
     "runs of Local-SVRG that start at 0",
     hypotheses=(*A1, LIPSCHITZ_0, START, OUTER, RADIUS, OF_46, OF_46_H, of.STEP, of.CHANCE),
-    follows_from=("eq46.corrected",),
+    follows_from=(),
     setting=HYPER,
     proof=Proof(
         section("The gradient of F^, by the errors of both calls"),
@@ -687,7 +704,7 @@ _EXPONENT = sp.exp(-p.mu * p.T / of.M)
 PS22_B = _claim(
     "ps-22.b",
     _PLACE,
-    "(47) with the step 1/M_s",
+    "Bound (47) with the step 1/M_s",
     "(C_1/gamma) (1 - gamma mu)^(T_s + 1) (C_2 + C_3 (tau - 1)) + C_4 gamma^2 (tau - 1)^2 <= exp(-mu T_s/M_s) M_s C_1 "
     "(C_2 + C_3 (tau - 1)) + C_4 (tau - 1)^2/M_s^2",
     le(bound(C_1, C_2, C_3, C_4), _EXPONENT * of.M * _first + _rest),
@@ -743,13 +760,12 @@ _PROOF_CALLS = p.H_(
 PS22_E = _claim(
     "ps-22.e",
     _PLACE,
-    "Error for tau = 1, as in the proof",
+    "Error for one local step, in the proof",
     "With tau = 1, gamma = gamma_0 and T_s = ln(C_1 C_2 (s + 1)^4/(gamma_0 mu))/(gamma_0 mu), E||grad F^ - gradbar "
     "F^||^2 <= (s + 1)^-4",
     LEM4_A.statement,
     *(h for h in LEM4_A.hypotheses if h.key != _calls(4).key),
     _PROOF_CALLS,
-    follows_from=("lem4",),
     switches=(
         Switch(
             "T_s",

@@ -30,7 +30,7 @@ EQ8 = p.claim(
     "K + log(1/delta))/(K n_train))^(1/4) + L_0(theta(w)) - L_0(theta*) for weights with 1/beta <= w_k/w_j <= beta",
     None,
     equation="8",
-    title="The bound of Chen et al. 2021 for given weights",
+    title="A bound for given weights, quoted",
     note="Quoted of another paper, whose bound is transferred without proof; l_0 and the unit of the second term are "
     "missing in it.",
 )
@@ -40,7 +40,7 @@ FEW = p.H_("nu<=K", "nu_H + log(1/delta) <= K", le(p.nu + _log, p.K))
 LOGK = p.composite(
     "rem-logK",
     "Section 3, after Theorem 1",
-    "(7) against (8)",
+    "Bound of Theorem 1 against (8)",
     "For b = c/K the right side of (7) improves the first two terms of (8) by a log K term",
 )
 LOGK_I = p.claim(
@@ -49,7 +49,7 @@ LOGK_I = p.claim(
     Kind.INEQUALITY,
     "For b = c/K the second term of (7) is at most that of (8), with equal constants in front of the fourth roots",
     le(_without ** _R(1, 4), _with ** _R(1, 4)),
-    title="(7) improves (8)",
+    title="Theorem 1 improves (8)",
     note="For b = c/K, (7) has c^2 (nu_H + K + log(1/delta))/(K n_train) under the root.",
 )
 _ONE = (
@@ -75,7 +75,7 @@ LOGK_II = p.claim(
     "For b = c/K what (7) has under the fourth root is smaller by a factor log K, up to a constant: at most 2/log K "
     "times what (8) has",
     le(_without * sp.log(p.K), 2 * _with),
-    title="(7) improves (8) by log K",
+    title="Theorem 1 improves (8) by log K",
     note="With 2 as the constant; for any other one a larger K, and nu_H = K^2, do the same.",
 )
 _NU = "where nu_H is above K log K it decides both terms"
@@ -128,7 +128,7 @@ COR1_I = p.claim(
     "For G = o(n_valid^-(1/2 - 1/(2r))) and G = o(n_train^(1/(4r))/n_valid^(1/2)) the bound of Corollary 1 is "
     "o(n_valid^(-1/2)): with a for what o(.) stands for, at most 3 a n_valid^(-1/2)",
     le(_COR1, 3 * small / sp.sqrt(p.n_valid)),
-    title="Corollary 1 for a small distance of the nodes",
+    title="Corollary 1 for a small distance",
     hypotheses=(FIRST, SECOND, MORE_DATA, A3),
     proof=Proof(
         have("data", le(1 / p.n_train, small**2 / p.n_valid), by=[supposed(MORE_DATA.key)]),
@@ -181,8 +181,8 @@ THIRD = p.H_(
 COR2 = p.composite(
     "rem-cor2",
     "Appendix D, after Corollary 2",
-    "(40) against (7)",
-    "For n_train >> n_valid, and G small, the terms of (40) are smaller than those of (7)",
+    "Corollary 2 against Theorem 1",
+    "For n_train >> n_valid, and G small, the terms of (40) are smaller than those of (7), so that (40) is tighter",
 )
 COR2_I = p.claim(
     "rem-cor2.i",

@@ -273,12 +273,12 @@ def points(**given: Any) -> dict[str, Any]:
 @family(
     "numbers that attain (47)",
     order=choice("4", "2"),
-    length=choice("lemma", "proof"),
+    length=choice("lemma", "proof", "cube"),
     tau_in=counts(1, 2, 10, most=10),
     s_out=counts(0, 1, 100, most=100, drawn=range(100)),
     q_in=reals("1/2", "1/10", low=0.1, high=0.9),
-    l_1=reals(1, 10),
-    mu_l=reals(1, 2, "1/10"),
+    l_1=reals(1, 10, "1/100"),
+    mu_l=reals(1, 2, "1/10", "1/100"),
     C_1=reals(1, "3/80", 100),
     C_2=reals(1),
     C_3=reals(1, "1/100", 100),
@@ -292,7 +292,7 @@ def attained(*, order: str, length: str, tau_in: int, s_out: int, **of: Number) 
     gamma = longest(of, tau_in, of["q_in"])
     if tau_in > 1:
         gamma = 1 / largest(1 / gamma, (1 + 0 * mu) * (floor(float(power ** (int(order) // 2) * sqrt(inside))) + 1))
-        T = 3 * log(1 / gamma) / (mu * gamma)
+        T = log(1 / gamma) ** 3 / (mu * gamma) if length == "cube" else 3 * log(1 / gamma) / (mu * gamma)
     else:
         T = log(C_1 * C_2 / (mu if length == "proof" else 1) * power ** int(order) / gamma) / (gamma * mu)
     T = floor(float(T)) + 1 if T > 0 else 0
@@ -404,9 +404,16 @@ LEM4 = record(
     ),
 )
 LEM4_CORRECTED = record(claims.LEM4_CORRECTED, families=[calls])
-LEM4_A, LEM4_B, LEM4_C, LEM4_D = (
-    record(claim, families=[attained]) for claim in (claims.LEM4_A, claims.LEM4_B, claims.LEM4_C, claims.LEM4_D)
+#: Several local steps, for which M_s is small.
+several = attained.narrowed(
+    "numbers that attain (47), several local steps",
+    order=choice("2", "4"),
+    length=choice("lemma", "cube"),
+    tau_in=counts(2, 10, most=10),
+    **dict.fromkeys(("l_1", "mu_l"), reals("1/100", "1/10")),
 )
+LEM4_A, LEM4_C = (record(claim, families=[attained]) for claim in (claims.LEM4_A, claims.LEM4_C))
+LEM4_B, LEM4_D = (record(claim, families=[attained, several]) for claim in (claims.LEM4_B, claims.LEM4_D))
 PS22_A, PS22_B, PS22_C, PS22_D = (
     record(claim, families=[attained]) for claim in (claims.PS22_A, claims.PS22_B, claims.PS22_C, claims.PS22_D)
 )
