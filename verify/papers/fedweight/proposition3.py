@@ -10,11 +10,12 @@ import numpy as np
 
 from rateproof.algos.problems.base import Fact
 from rateproof.theory.papers.fedweight import proposition3 as claims
-from rateproof.verify.form import at_bound, counts, family, hidden, in_floats, reals, record
+from rateproof.verify.form import Family, at_bound, counts, family, hidden, in_floats, reals, record
 from rateproof.verify.form.arithmetic import Number, largest, least
 from rateproof.verify.form.on_a_line import MOST, PAST, words
 from rateproof.verify.form.outcomes import COORDINATE, Axis, Function, Grid, InOutcomes, Outcomes
 from rateproof.verify.form.parts import refuse, steps
+from rateproof.verify.planted.mutate import Sharp
 
 NODE: Axis = ("node",)
 #: The samples of both nodes together.
@@ -107,7 +108,7 @@ def square(of: Form, now: Matrix) -> Number:
     start=reals(1, 0, -1, low=0.1, high=10, zero=True),
     l_1=reals(1, 2, low=1, high=2),
     mu_l=reals(1, "1/10", low=0.001, high=1),
-    gamma_in=at_bound(1, "1/2", 2),
+    gamma_in=at_bound(1, "1/2", "1/5", 2),
     alpha_in=hidden(1, "1/10", answers=["alpha_in"], low=0.1, high=10),
 )
 def two_nodes(
@@ -194,4 +195,40 @@ def two_nodes(
     }
 
 
-PROPOSITION3 = tuple(record(claim, families=[two_nodes]) for claim in claims.CLAIMS)
+def alone(name: str, **params: Any) -> Family:
+    """One instance, on which one source is at work."""
+    return two_nodes.alone(f"{two_nodes.name}, {name}", **params)
+
+
+#: From the solution nodes go apart, as their minimisers differ.
+APART = {"start": 0, "apart": 1}
+#: With ``gamma c = 1`` the first step ends at the solution, but for the noise, which is that of old reference points.
+JUMP = {"tau_in": 1, "w": 1, "s": 1, "l_1": 2}
+FAR = alone("far from the solution", q_in="99/100")
+DIFFERENT = {**APART, "T_in": 2, "tau_in": 4, "c_2": "1/10", "mu_l": "1/10"}
+SOURCES = {
+    claims.PROPOSITION3.id: [FAR, alone("different nodes", **DIFFERENT, gamma_in="1/2")],
+    claims.LITERAL.id: [FAR, alone("different nodes, small steps", **DIFFERENT, gamma_in="1/25")],
+    claims.GRADIENT.id: [
+        alone("old reference points", **JUMP, T_in=1),
+        alone("new reference points", **JUMP, T_in=2, q_in="99/100"),
+    ],
+    claims.DRIFT.id: [
+        alone("noise", T_in=150, q_in="1/100", s=1, l_1=2, alpha_in=10),
+        alone("minimisers", **APART, alpha_in=10),
+        alone("minimisers, after a step", **APART, T_in=1, tau_in=3, alpha_in="1/10"),
+        alone("curvatures", c_2="1/10", mu_l="1/10", alpha_in=10),
+        alone("curvatures, after steps", c_2="1/10", mu_l="1/10", T_in=5, tau_in=10, alpha_in="1/10"),
+    ],
+    claims.ONE_STEP.id: [
+        alone("minimisers", **APART, tau_in=2),
+        alone("many local steps", **APART, T_in=60, tau_in=91, gamma_in="1/31"),
+    ],
+}
+SOURCES |= dict.fromkeys((claims.SHARP.id, claims.RATE.id), SOURCES[claims.PROPOSITION3.id])
+#: Of these a family attains the bound.
+TIGHT = {claim.id: Sharp() for claim in (claims.DISTANCE, claims.REFRESHED, claims.FIRST)}
+PROPOSITION3 = tuple(
+    record(claim, families=[two_nodes, *SOURCES.get(claim.id, [])], tight=TIGHT.get(claim.id))
+    for claim in claims.CLAIMS
+)
