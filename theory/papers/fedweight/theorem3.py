@@ -13,6 +13,7 @@ import sympy as sp
 from rateproof.theory.assumptions import BoundedBelow, ClosedConvex, Convex, EveryRound, Smooth
 from rateproof.theory.claim import Claim, Hypothesis, Kind, Switch
 from rateproof.theory.gram import dot, norm2, vectors
+from rateproof.theory.papers.fedweight import lemma4
 from rateproof.theory.papers.fedweight import notation as p
 from rateproof.theory.papers.fedweight import schedules as sch
 from rateproof.theory.proof import (
@@ -657,6 +658,39 @@ PS26_A = p.claim(
 )
 
 
+def constants_of_lemma_4(cid: str, place: str, root: str) -> Claim:
+    """That the constants of the theorem make of (18) or (51) what Lemma 4 has."""
+    C_1, C_2, C_3, C_4 = lemma4.C_1, lemma4.C_2, lemma4.C_3, lemma4.C_4
+    later = p.tau - 1
+
+    def stated(A_3: sp.Expr) -> sp.Rel:
+        return eq(C_1 * C_2 + C_1 * C_3 * later + A_3 * later**2, C_1 * (C_2 + C_3 * later) + C_4 * later**2)
+
+    return p.claim(
+        cid,
+        place,
+        Kind.IDENTITY,
+        f"With A_1 = C_1 C_2, A_2 = C_1 C_3 and A_3 = C_1 C_4 the root in {root} is that of Lemma 4: A_1 + A_2 (tau-1) "
+        "+ A_3 (tau-1)^2 = C_1 (C_2 + C_3 (tau-1)) + C_4 (tau-1)^2",
+        stated(C_1 * C_4),
+        title="Constants of the theorem and of Lemma 4",
+        switches=(misprint("A_3 = C_4", "that is what stands in Lemma 4", stated(C_4), "M_s in Lemma 4"),),
+    )
+
+
+def corrected_constants(printed: Claim) -> Claim:
+    """The same with A_3 = C_4."""
+    [switch] = printed.switches
+    return amended(
+        printed,
+        "C_1 stands in front of C_2 and C_3 alone",
+        text="With A_1 = C_1 C_2, A_2 = C_1 C_3 and A_3 = C_4, A_1 + A_2 (tau-1) + A_3 (tau-1)^2 is C_1 (C_2 + C_3 "
+        "(tau-1)) + C_4 (tau-1)^2",
+        statement=switch.statement,
+        proof=Proof(qed()),
+    )
+
+
 def errors_of_lemma_4(cid: str, place: str, known: int, claimed: int, case: str) -> Claim:
     """That the errors are below the next power, as the proofs of both theorems say."""
     lemma = le(p.err2, (s + 1) ** -known)
@@ -789,4 +823,6 @@ PS26_E = p.claim(
         *(qed(by=["logarithms of S", "squares of S"], of=part) for part in (0, 1)),
     ),
 )
+PS26_F = constants_of_lemma_4("ps-26.f", _PLACE, "(18)")
+PS26_F_CORRECTED = corrected_constants(PS26_F)
 CLAIMS = claims_in(globals())

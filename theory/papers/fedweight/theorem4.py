@@ -32,7 +32,9 @@ from rateproof.theory.papers.fedweight.theorem3 import (
     N,
     N_acc,
     S_acc,
+    constants_of_lemma_4,
     corrected_calls,
+    corrected_constants,
     corrected_errors,
     eps,
     err2_at,
@@ -546,6 +548,7 @@ PS31_A = p.claim(
 )
 PS31_B = errors_of_lemma_4("ps-31.b", _PLACE, 2, 2, "tau = 1")
 PS31_B_CORRECTED = corrected_errors(PS31_B, 2)
+# here the proof also prints T_s = M'_s ln(M'_s)/mu, where the theorem has ln(M'_s^3)
 PS31_C = errors_of_lemma_4("ps-31.c", _PLACE, 2, 4, "tau > 1")
 PS31_C_CORRECTED = corrected_errors(PS31_C, 2)
 PS31_D = short_calls("ps-31.d", _PLACE, 2)
@@ -564,4 +567,6 @@ PS31_F = p.claim(
         qed(by=["sum of S"]),
     ),
 )
+PS31_G = constants_of_lemma_4("ps-31.g", _PLACE, "(51)")
+PS31_G_CORRECTED = corrected_constants(PS31_G)
 CLAIMS = claims_in(globals())
