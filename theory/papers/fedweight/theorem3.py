@@ -11,7 +11,7 @@ from dataclasses import replace
 import sympy as sp
 
 from rateproof.theory.assumptions import BoundedBelow, ClosedConvex, Convex, EveryRound, Smooth
-from rateproof.theory.claim import Claim, Hypothesis, Kind, Switch
+from rateproof.theory.claim import Claim, Hypothesis, Kind, Reading, Switch
 from rateproof.theory.gram import dot, norm2, vectors
 from rateproof.theory.papers.fedweight import lemma4
 from rateproof.theory.papers.fedweight import notation as p
@@ -582,6 +582,8 @@ def _rate(part: str, text: str, title: str, given: tuple[Hypothesis, ...], said:
         hypotheses=(*p.A1, CONVEX_F, *given, premise(THM3_0_LEMMA4)),
         follows_from=("thm3.0.lemma4",),
         explicit="thm3.0.lemma4",
+        reading=Reading.REPAIRED,
+        note="'Suppose Assumption 1 holds and F^(w).' lacks that F^ is convex, which the proof says.",
         setting=Setting(measured=(gap_out,), counts=(N, S), rounds={N_acc: Rounds(gap_out, N, eps, HELD)}),
         proof=Proof(*steps),
     )

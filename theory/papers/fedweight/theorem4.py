@@ -11,7 +11,7 @@ from dataclasses import replace
 import sympy as sp
 
 from rateproof.theory.assumptions import EveryRound
-from rateproof.theory.claim import Claim, Hypothesis, Kind
+from rateproof.theory.claim import Claim, Hypothesis, Kind, Reading
 from rateproof.theory.gram import dot, norm2, vectors
 from rateproof.theory.papers.fedweight import notation as p
 from rateproof.theory.papers.fedweight import schedules as sch
@@ -187,14 +187,13 @@ def _link(
         where=WHERE if SMOOTH_F in given else {},
         follows_from=follows_from,
         note=note,
+        reading=Reading.REPAIRED if note.startswith("The print") else Reading.STATED,
         setting=ITERATION,
         proof=Proof(*steps),
     )
 
 
-_BAR = (
-    "The left side prints the hypergradient, and would be ||w^s - w^{s+1}||^2 then; the argument is for the gradient."
-)
+_BAR = "The print has the hypergradient on the left side, which would be ||w^s - w^{s+1}||^2; meant is the gradient"
 PS27 = p.composite("ps-27", _PLACE, "Stationarity by the step and the error (52)", "Display (52)")
 PS27_A = _link(
     "ps-27.a",
@@ -354,6 +353,7 @@ PS30_A = p.claim(
     follows_from=("ps-29.d",),
     note="The print leaves out the step -eta grad F^ inside Proj, without which the left side is 0. By thm4.0.step the "
     "sum of the E_s is not needed.",
+    reading=Reading.REPAIRED,
     setting=ITERATIONS,
     proof=Proof(
         *_BY_STEPS,
@@ -389,6 +389,7 @@ PS30_B = p.claim(
     hypotheses=(premise(PS30_A), ERRORS, LENGTHS),
     follows_from=("ps-30.a",),
     note="What it states is true of the method (fedweight.thm4.0), but does not follow from the display before.",
+    reading=Reading.REPAIRED,
     setting=Setting(
         sequences={of: ITERATIONS.sequences[of] for of in (total_E, total_E2)},
         measured=(gap_start, station_out, total_E, total_E2),
@@ -442,6 +443,7 @@ THM4_0 = p.claim(
     follows_from=("thm4.0.sharp",),
     note="The print leaves out the step -eta grad F^ inside Proj, without which the left side is 0. The logarithm is "
     "not needed (fedweight.thm4.0.sharp).",
+    reading=Reading.REPAIRED,
     setting=ITERATIONS,
     proof=Proof(
         have("sharp", THM4_0_SHARP.statement, by=[cite(THM4_0_SHARP), SEQUENCES]),
