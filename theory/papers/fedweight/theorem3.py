@@ -11,8 +11,9 @@ from dataclasses import replace
 import sympy as sp
 
 from rateproof.theory.assumptions import BoundedBelow, ClosedConvex, Convex, EveryRound, Smooth
-from rateproof.theory.claim import Claim, Hypothesis, Kind, Switch
+from rateproof.theory.claim import Claim, Hypothesis, Kind, Reading, Switch
 from rateproof.theory.gram import dot, norm2, vectors
+from rateproof.theory.papers.fedweight import lemma4
 from rateproof.theory.papers.fedweight import notation as p
 from rateproof.theory.papers.fedweight import schedules as sch
 from rateproof.theory.proof import (
@@ -581,6 +582,8 @@ def _rate(part: str, text: str, title: str, given: tuple[Hypothesis, ...], said:
         hypotheses=(*p.A1, CONVEX_F, *given, premise(THM3_0_LEMMA4)),
         follows_from=("thm3.0.lemma4",),
         explicit="thm3.0.lemma4",
+        reading=Reading.REPAIRED,
+        note="'Suppose Assumption 1 holds and F^(w).' lacks that F^ is convex, which the proof says.",
         setting=Setting(measured=(gap_out,), counts=(N, S), rounds={N_acc: Rounds(gap_out, N, eps, HELD)}),
         proof=Proof(*steps),
     )
@@ -655,6 +658,39 @@ PS26_A = p.claim(
         exponents("iterations", "bound", by=["log S >= 0"]),
     ),
 )
+
+
+def constants_of_lemma_4(cid: str, place: str, root: str) -> Claim:
+    """That the constants of the theorem make of (18) or (51) what Lemma 4 has."""
+    C_1, C_2, C_3, C_4 = lemma4.C_1, lemma4.C_2, lemma4.C_3, lemma4.C_4
+    later = p.tau - 1
+
+    def stated(A_3: sp.Expr) -> sp.Rel:
+        return eq(C_1 * C_2 + C_1 * C_3 * later + A_3 * later**2, C_1 * (C_2 + C_3 * later) + C_4 * later**2)
+
+    return p.claim(
+        cid,
+        place,
+        Kind.IDENTITY,
+        f"With A_1 = C_1 C_2, A_2 = C_1 C_3 and A_3 = C_1 C_4 the root in {root} is that of Lemma 4: A_1 + A_2 (tau-1) "
+        "+ A_3 (tau-1)^2 = C_1 (C_2 + C_3 (tau-1)) + C_4 (tau-1)^2",
+        stated(C_1 * C_4),
+        title="Constants of the theorem and of Lemma 4",
+        switches=(misprint("A_3 = C_4", "that is what stands in Lemma 4", stated(C_4), "M_s in Lemma 4"),),
+    )
+
+
+def corrected_constants(printed: Claim) -> Claim:
+    """The same with A_3 = C_4."""
+    [switch] = printed.switches
+    return amended(
+        printed,
+        "C_1 stands in front of C_2 and C_3 alone",
+        text="With A_1 = C_1 C_2, A_2 = C_1 C_3 and A_3 = C_4, A_1 + A_2 (tau-1) + A_3 (tau-1)^2 is C_1 (C_2 + C_3 "
+        "(tau-1)) + C_4 (tau-1)^2",
+        statement=switch.statement,
+        proof=Proof(qed()),
+    )
 
 
 def errors_of_lemma_4(cid: str, place: str, known: int, claimed: int, case: str) -> Claim:
@@ -789,4 +825,6 @@ PS26_E = p.claim(
         *(qed(by=["logarithms of S", "squares of S"], of=part) for part in (0, 1)),
     ),
 )
+PS26_F = constants_of_lemma_4("ps-26.f", _PLACE, "(18)")
+PS26_F_CORRECTED = corrected_constants(PS26_F)
 CLAIMS = claims_in(globals())

@@ -11,7 +11,7 @@ from dataclasses import replace
 import sympy as sp
 
 from rateproof.theory.assumptions import EveryRound
-from rateproof.theory.claim import Claim, Hypothesis, Kind
+from rateproof.theory.claim import Claim, Hypothesis, Kind, Reading
 from rateproof.theory.gram import dot, norm2, vectors
 from rateproof.theory.papers.fedweight import notation as p
 from rateproof.theory.papers.fedweight import schedules as sch
@@ -32,7 +32,9 @@ from rateproof.theory.papers.fedweight.theorem3 import (
     N,
     N_acc,
     S_acc,
+    constants_of_lemma_4,
     corrected_calls,
+    corrected_constants,
     corrected_errors,
     eps,
     err2_at,
@@ -185,14 +187,13 @@ def _link(
         where=WHERE if SMOOTH_F in given else {},
         follows_from=follows_from,
         note=note,
+        reading=Reading.REPAIRED if note.startswith("The print") else Reading.STATED,
         setting=ITERATION,
         proof=Proof(*steps),
     )
 
 
-_BAR = (
-    "The left side prints the hypergradient, and would be ||w^s - w^{s+1}||^2 then; the argument is for the gradient."
-)
+_BAR = "The print has the hypergradient on the left side, which would be ||w^s - w^{s+1}||^2; meant is the gradient"
 PS27 = p.composite("ps-27", _PLACE, "Stationarity by the step and the error (52)", "Display (52)")
 PS27_A = _link(
     "ps-27.a",
@@ -352,6 +353,7 @@ PS30_A = p.claim(
     follows_from=("ps-29.d",),
     note="The print leaves out the step -eta grad F^ inside Proj, without which the left side is 0. By thm4.0.step the "
     "sum of the E_s is not needed.",
+    reading=Reading.REPAIRED,
     setting=ITERATIONS,
     proof=Proof(
         *_BY_STEPS,
@@ -387,6 +389,7 @@ PS30_B = p.claim(
     hypotheses=(premise(PS30_A), ERRORS, LENGTHS),
     follows_from=("ps-30.a",),
     note="What it states is true of the method (fedweight.thm4.0), but does not follow from the display before.",
+    reading=Reading.REPAIRED,
     setting=Setting(
         sequences={of: ITERATIONS.sequences[of] for of in (total_E, total_E2)},
         measured=(gap_start, station_out, total_E, total_E2),
@@ -440,6 +443,7 @@ THM4_0 = p.claim(
     follows_from=("thm4.0.sharp",),
     note="The print leaves out the step -eta grad F^ inside Proj, without which the left side is 0. The logarithm is "
     "not needed (fedweight.thm4.0.sharp).",
+    reading=Reading.REPAIRED,
     setting=ITERATIONS,
     proof=Proof(
         have("sharp", THM4_0_SHARP.statement, by=[cite(THM4_0_SHARP), SEQUENCES]),
@@ -546,6 +550,7 @@ PS31_A = p.claim(
 )
 PS31_B = errors_of_lemma_4("ps-31.b", _PLACE, 2, 2, "tau = 1")
 PS31_B_CORRECTED = corrected_errors(PS31_B, 2)
+# here the proof also prints T_s = M'_s ln(M'_s)/mu, where the theorem has ln(M'_s^3)
 PS31_C = errors_of_lemma_4("ps-31.c", _PLACE, 2, 4, "tau > 1")
 PS31_C_CORRECTED = corrected_errors(PS31_C, 2)
 PS31_D = short_calls("ps-31.d", _PLACE, 2)
@@ -564,4 +569,6 @@ PS31_F = p.claim(
         qed(by=["sum of S"]),
     ),
 )
+PS31_G = constants_of_lemma_4("ps-31.g", _PLACE, "(51)")
+PS31_G_CORRECTED = corrected_constants(PS31_G)
 CLAIMS = claims_in(globals())

@@ -355,6 +355,20 @@ PS26_D = record(
 PS26_E = record(claims.PS26_E, families=[sums])
 
 
+@family(
+    "constants of Lemma 4", tau_in=counts(2, 1, 4), **dict.fromkeys(("C_1", "C_2", "C_3", "C_4"), reals(2, 1, "1/2"))
+)
+def constants(**given: Any) -> dict[str, Any]:
+    """Any numbers in their place."""
+    return {}
+
+
+#: With tau = 2 and all constants 2.
+OF_TWO = "tau = 2 and C_1 = C_2 = C_3 = C_4 = 2: A_1 + A_2 + A_3 = 4 + 4 + 4, and in Lemma 4 2 (2 + 2) + 2 = 10."
+PS26_F = record(
+    claims.PS26_F, families=[constants], refuted_by=example(constants, left="12", right="10", by_hand=OF_TWO)
+)
+PS26_F_CORRECTED = record(claims.PS26_F_CORRECTED, families=[constants])
 PS26_D_CORRECTED = record(claims.PS26_D_CORRECTED, families=[one_call])
 
 

@@ -19,6 +19,8 @@ from rateproof.verify.papers.fedweight.theorem3 import (
     AT_ONCE,
     LATER,
     NODES,
+    OF_TWO,
+    constants,
     counted,
     error_at,
     least,
@@ -28,6 +30,7 @@ from rateproof.verify.papers.fedweight.theorem3 import (
     one_error,
     within,
 )
+from rateproof.verify.planted.mutate import Sharp
 
 
 def iterations(
@@ -128,16 +131,17 @@ def all_iterations(**given: Any) -> dict[str, Any]:
     return {name: x for name, x in measured(**given).items() if name not in LAST}
 
 
+#: Equalities where nothing is projected, or where the step is as long as the error.
+EQUAL = tuple(
+    record(claim, families=[two_groups], tight=Sharp())
+    for claim in (claims.PS27_A, claims.PS27_B, claims.PS28_A, claims.PS29_B)
+)
 LINKS = tuple(
     record(claim, families=[two_groups])
     for claim in (
-        claims.PS27_A,
-        claims.PS27_B,
-        claims.PS28_A,
         claims.PS28_B,
         claims.PS28_C,
         claims.PS29_A,
-        claims.PS29_B,
         claims.PS29_C,
         claims.PS29_D,
         claims.STEP,
@@ -228,4 +232,8 @@ PS31_E = record(
 PS31_E_CORRECTED = record(
     claims.PS31_E_CORRECTED, families=[one_call.narrowed("one call, order 2", order=counts(2, drawn=(2,)))]
 )
+PS31_G = record(
+    claims.PS31_G, families=[constants], refuted_by=example(constants, left="12", right="10", by_hand=OF_TWO)
+)
+PS31_G_CORRECTED = record(claims.PS31_G_CORRECTED, families=[constants])
 PS31_F = record(claims.PS31_F, families=[sums])
