@@ -124,7 +124,7 @@ WRONG = Images("wrong", np.ones((12, 4)), np.arange(12))
         (lambda: node_groups(b=1.01), r"b is 1.01; it should be in \[1/15, 1\]"),
         (lambda: node_groups(n_train=0), "train is 0; it should be a whole number, at least 1"),
         (lambda: node_groups(n_valid=0), "valid is 0; it should be a whole number, at least 1"),
-        (lambda: node_groups(lam=0.0), "not strongly convex, mu = 0; lam should be positive"),
+        (lambda: node_groups(ridge=0.0), "not strongly convex, mu = 0; lam should be positive"),
         (lambda: grouped(IMAGES, held=1.0), "held is 1.0; it should be a share"),
         (lambda: grouped(ODD), "images have 6 pixels; they should be square"),
         (lambda: grouped(FEW), "the images have none of the classes"),
