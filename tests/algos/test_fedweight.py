@@ -271,7 +271,7 @@ def test_baselines_of_one_class():
 
 def test_runs_do_not_depend_on_the_batch_that_they_are_in():
     problem = logistic_nodes(seed=1)
-    method = ProximalWeights(eta=0.1, gamma=0.5, tau=2, q=0.2, T=6)
+    method = ProximalWeights(eta=0.1, gamma=0.5, tau=2, q=0.2, steps=6)
     whole = engine.run(method, problem, problem.x0, R=2, runs=3, metrics={}).x_average
     np.testing.assert_allclose(
         engine.run(method, problem, problem.x0, R=2, runs=3, chunk=1, metrics={}).x_average, whole
@@ -287,7 +287,7 @@ def test_hypergrad_tends_to_the_hypergradient(problem, inner):
     c, w = problem.constants, weights(problem)
     step = 0.2 / c.ell1
     T = math.ceil(25 / (step * c.mu))
-    method = ProximalWeights(eta=1.0, gamma=step, q=0.3, T=min(T, 4000), inner=inner, start="zero")
+    method = ProximalWeights(eta=1.0, gamma=step, q=0.3, steps=min(T, 4000), inner=inner, start="zero")
     got, theta, cost = method.hypergradient(problem, w, np.zeros((2, problem.d)), 0, Streams(0, 0, 2))
     loose = 1e-4 if inner in ("svrg", "shifted") else 1e-6
     np.testing.assert_allclose(theta, problem.theta_hat(w), atol=loose)
@@ -297,7 +297,7 @@ def test_hypergrad_tends_to_the_hypergradient(problem, inner):
 
 def test_what_an_iteration_costs():
     problem = gaussian_nodes(nodes=5, d=6)
-    method = ProximalWeights(eta=0.1, gamma=0.1, tau=4, q=1e-9, T=12)
+    method = ProximalWeights(eta=0.1, gamma=0.1, tau=4, q=1e-9, steps=12)
     counts = engine.run(method, problem, problem.x0, R=3, metrics={}).counts
     assert (counts.rounds, counts.lower_rounds) == (3, 3 * 2 * (3 + 1))
     assert counts.floats_up == counts.floats_down == 3 * 5 * (2 * 3 + 3) * 6
@@ -330,7 +330,7 @@ def test_both_methods_against_their_listings_and_the_programme():
         assert best - 1e-9 <= problem.F_hat(z[:, :4])[0] <= best + 1e-4
         if kind is AcceleratedWeights:
             np.testing.assert_allclose(z[:, :4], accelerated(problem, eta, S, problem.hypergradient), atol=1e-12)
-    result = engine.run(AcceleratedWeights(eta=eta, gamma=0.2, q=0.3, T=60), problem, problem.x0, R=60, metrics={})
+    result = engine.run(AcceleratedWeights(eta=eta, gamma=0.2, q=0.3, steps=60), problem, problem.x0, R=60, metrics={})
     assert problem.F_hat(result.x_average[:, :4])[0] <= best + 1e-3
 
 

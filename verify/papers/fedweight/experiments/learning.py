@@ -177,7 +177,7 @@ def method(name: str, cell: Cell, chosen: Mapping[str, float]) -> Any:
     gamma = chosen["gamma"]
     if name == "Bi-level":
         steps = {"eta": chosen["eta"], "gamma": gamma, "gamma_h": chosen["gamma_h"]}
-        return ProximalWeights(**steps, tau=TAU, q=Q, T=cell.T, batch=cell.batch, last=True)  # type: ignore[arg-type]
+        return ProximalWeights(**steps, tau=TAU, q=Q, steps=cell.T, batch=cell.batch, last=True)  # type: ignore[arg-type]
     if name in ("Local-train", "FedAvg"):
         of: Literal["centre", "equal"] = "centre" if name == "Local-train" else "equal"
         return LocalSVRG(gamma=gamma, tau=TAU, q=Q, batch=cell.batch, of=of)
