@@ -305,19 +305,16 @@ class QuadraticSamples(Sampled):
         tops = np.ones(len(self.points)) if self.H is None else np.linalg.eigvalsh(self.H)[:, -1]
         mu = float(ends[1:, 0].min())
         mu = mu if mu > 1e-12 * ends.max() else 0.0
-        off = np.linalg.norm(np.linalg.lstsq(self.A[0], self.c[0], rcond=None)[0] - self.centre_of_Theta)
-        offs = [off] if not mu else list(np.linalg.norm(self._minimisers() - self.centre_of_Theta, axis=1))
+        least = np.stack([np.linalg.lstsq(A, c, rcond=None)[0] for A, c in zip(self.A, self.c, strict=True)])
+        offs = np.linalg.norm(least - self.centre_of_Theta, axis=1)
         far = np.linalg.norm(self.points - self.centre_of_Theta, axis=1) + self.radius
         return self.bounds(
-            ell0=max(float(high * (o + self.radius)) for o, high in zip(offs, ends[:, 1], strict=False)),
+            ell0=float((ends[:, 1] * (offs + self.radius)).max()),
             ell1=float(tops.max()),
             ell2=0.0,
             mu=mu,
             loss=float((tops * far**2).max()) / 2,
         )
-
-    def _minimisers(self) -> Array:
-        return np.stack([np.linalg.lstsq(A, c, rcond=None)[0] for A, c in zip(self.A, self.c, strict=True)])
 
 
 def bernoulli_nodes(
