@@ -367,6 +367,8 @@ class Values:
                 return sum((p for p, at in self._outcomes() if all(map(at.holds, event_of(expr)))), rational(0))
         if expr is sp.E:
             return _ball(1).exp()
+        if expr is sp.pi:
+            return type(_ball(1)).pi()
         raise ValueError(f"{type(expr).__name__} cannot be evaluated exactly: {expr}")
 
     def holds(self, condition: sp.Basic) -> bool:

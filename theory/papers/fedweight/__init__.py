@@ -25,7 +25,13 @@ from rateproof.theory.papers.fedweight import (
 )
 from rateproof.theory.papers.fedweight.schedules import SCHEDULES
 
-PAPER = Paper("Federated Learning on Adaptively Weighted Nodes by Bilevel Optimization", (), 0, "preprint, anonymous")
+PAPER = Paper(
+    "Federated Learning on Adaptively Weighted Nodes by Bilevel Optimization",
+    ("Anonymous",),
+    2022,
+    "submitted to ICLR 2023, under double-blind review",
+    "https://openreview.net/forum?id=6aKcyoDJBaX",
+)
 CLAIMS: tuple[Claim, ...] = (
     *formulation.CLAIMS,
     *theorem1.CLAIMS,

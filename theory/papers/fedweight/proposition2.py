@@ -41,8 +41,8 @@ _MEAN, _HAT = r"\frac1K\sum_kL_k", r"\frac1K\sum_k\widehat L_k"
 L0_hat, L0_star, mean_hat, mean_equal, mean_star, data_hat, data_equal = (
     declare(name, text, p.LOSS, latex=latex)
     for name, text, latex in (
-        ("L0_hat", "L_0(theta^_equal)", r"L_0(\hat\theta_{\rm equal})"),
-        ("L0_star", "L_0(theta*)", r"L_0(\theta^*)"),
+        ("L0_equal", "L_0(theta^_equal)", r"L_0(\hat\theta_{\rm equal})"),
+        ("L0_best", "L_0(theta*)", r"L_0(\theta^*)"),
         ("mean_hat", "(1/K) sum_k L_k(theta^_equal)", rf"{_MEAN}(\hat\theta_{{\rm equal}})"),
         ("mean_equal", "(1/K) sum_k L_k(theta_equal)", rf"{_MEAN}(\theta_{{\rm equal}})"),
         ("mean_star", "(1/K) sum_k L_k(theta*)", rf"{_MEAN}(\theta^*)"),
