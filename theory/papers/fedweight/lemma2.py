@@ -362,14 +362,15 @@ LEMMA2_G = p.claim(
 _both = nu + _log(2 / delta)
 
 
-def roots_of_both(factor: sp.Expr, *by: Ground) -> tuple[Step, ...]:
-    """``factor nu^(1/2)`` and ``(log(2/delta)/2)^(1/2)`` against ``(nu + log(2/delta))^(1/2)``, each over n^(1/2)."""
+def roots_of_both(factor: sp.Expr, *by: Ground, odds: sp.Expr = 2 / delta, share: sp.Expr = _half) -> tuple[Step, ...]:
+    """``factor nu^(1/2)`` and ``(share log odds)^(1/2)`` against ``(nu + log odds)^(1/2)``, each over n^(1/2)."""
+    level, both = _log(odds), nu + _log(odds)
     squares = {
-        "class": (factor**2 * nu, factor**2 * _both),
-        "level": (l_max**2 * _log(2 / delta) / 2, l_max**2 * _both),
+        "class": (factor**2 * nu, factor**2 * both),
+        "level": (l_max**2 * share * level, l_max**2 * max(share, sp.S.One) * both),
     }
     return (
-        logarithm("log", 2 / delta, below=True),
+        logarithm("log", odds, below=True),
         *(have(f"{name}^2", le(small / n, large / n), by=["log", *by]) for name, (small, large) in squares.items()),
         *(raised(name, f"{name}^2", to=_half, by=["log", *by]) for name in squares),
     )

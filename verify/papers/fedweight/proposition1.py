@@ -8,4 +8,6 @@ from rateproof.verify.papers.fedweight.lemma2 import a4_as_printed, one, points,
 likely = sample.alone("a bound that nearly always fails", delta="9999/10000")
 PROP1_A, PROP1_B = (record(claim, families=[sample]) for claim in (claims.PROP1_A, claims.PROP1_B))
 PROP1 = record(claims.PROP1, families=[sample, likely], check=a4_as_printed)
-PROP1_CORRECTED = record(claims.PROP1_CORRECTED, families=[sample, points, one, likely])
+PROP1_CORRECTED, PROP1_UNIVERSAL = (
+    record(claim, families=[sample, points, one, likely]) for claim in (claims.PROP1_CORRECTED, claims.PROP1_UNIVERSAL)
+)
