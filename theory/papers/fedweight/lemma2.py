@@ -6,8 +6,6 @@ classes of one function: ``nu_H -> 0`` and ``delta -> 1`` make the bound as smal
 a loss, which the paper has as 1.
 """
 
-from dataclasses import replace
-
 import sympy as sp
 
 from rateproof.theory.assumptions import BoundedDifferences, Covered, ExponentialMoment, Symmetrised
@@ -78,10 +76,14 @@ SAMPLE = p.H_(
         for said in (BoundedDifferences(of, value, mean, l_max**2 / n), Symmetrised(of, mean, rad))
     ),
 )
-#: A4 as the corrected claims use it, in the units of the loss.
-COVERED = replace(p.A4_SMALL, says=(Covered("H", rad / l_max, n, C_H, nu),))
+COVERED = p.H_(
+    "A4 at the data",
+    "for 0 < eps <= 1, (C_H/eps)^nu_H balls of radius eps cover the losses at the data, as A4 says for such eps",
+    None,
+    Covered("H", rad / l_max, n, C_H, nu),
+)
+#: What a claim says that cites the corrected lemma at another level.
 FREE = Setting(free=(delta, n))
-"""What a claim says that cites the corrected lemma at another level."""
 
 # --- ps-01: bounded differences
 
@@ -165,7 +167,7 @@ mean_gap, ghost, signed = p.measured(
 plus, minus = p.measured(
     p.LOSS,
     plus_H="E sup_theta (1/n) sum_i sigma_i l(theta; z'_i)",
-    minus_H="E sup_theta (1/n) sum_i -sigma_i l(theta; z_i)",
+    minus_H="E sup_theta (1/n) sum_i (-sigma_i) l(theta; z_i)",
 )
 PS02 = p.claim(
     "ps-02",

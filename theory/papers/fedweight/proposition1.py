@@ -122,20 +122,13 @@ PROP1_CORRECTED = amended(
 )
 
 _both = nu + sp.log(1 / delta)
+_printed = (12 * sp.sqrt((sp.log(4 * C_H) + 1) * _both) + sp.sqrt(2) * sp.sqrt(_both)) / sp.sqrt(n)
 PROP1_UNIVERSAL = amended(
     PROP1,
     "A4 for all eps > 0 holds for no class of losses; it is used for eps <= 1",
     part="universal",
     text="as printed for 2 C_0 = 12 (log(4 C_H) + 1)^(1/2) + 2^(1/2), which is not the C_0 of Lemma 2",
-    statement=ge(
-        Pr(
-            le(
-                excess_valid,
-                l_max * (12 * sp.sqrt((sp.log(4 * C_H) + 1) * _both) + sp.sqrt(2) * sp.sqrt(_both)) / sp.sqrt(n),
-            )
-        ),
-        1 - delta,
-    ),
+    statement=ge(Pr(le(excess_valid, l_max * _printed)), 1 - delta),
     hypotheses=PROP1_CORRECTED.hypotheses,
     where={},
     proof=Proof(
