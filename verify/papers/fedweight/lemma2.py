@@ -238,12 +238,12 @@ LEMMA2_B = record(
     ),
 )
 LEMMA2_B_CORRECTED = record(claims.LEMMA2_B_CORRECTED, families=[sample])
+constants = sample.narrowed("a constant that is large enough", C_0=reals(44, 100))
 LEMMA2_G = record(
     claims.LEMMA2_G,
     refuted_by=example(
-        sample,
+        constants,
         nu_H="1/1000000",
-        C_0=44,
         delta="9999/10000",
         left="0.63",
         right="0.44",
@@ -252,7 +252,7 @@ LEMMA2_G = record(
         0.01005. For a larger C_0 take nu_H and 1 - delta smaller.""",
     ),
 )
-LEMMA2_G_CORRECTED = record(claims.LEMMA2_G_CORRECTED, families=[sample.narrowed("a constant", C_0=reals(44, 100))])
+LEMMA2_G_CORRECTED = record(claims.LEMMA2_G_CORRECTED, families=[constants])
 LEMMA2_UNIVERSAL = record(claims.LEMMA2_UNIVERSAL, families=FAMILIES)
 LEMMA2 = record(claims.LEMMA2, families=[single, sample], check=a4_as_printed)
 LEMMA2_CORRECTED = record(claims.LEMMA2_CORRECTED, families=FAMILIES)
