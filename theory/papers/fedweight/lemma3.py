@@ -31,6 +31,7 @@ from rateproof.theory.proof import (
     Proof,
     Setting,
     cases,
+    cite,
     dudley,
     exponential,
     have,
@@ -953,6 +954,33 @@ LEM3_I_CORRECTED = amended(
     where={},
     setting=DRAWN,
     proof=concentrated(l_max * b * sp.sqrt(K / n) * _at, _MEAN_B, 2 * p.C_H, [dudley("H x Delta")], _LARGER.key),
+)
+_both = p.nu + K + sp.log(1 / p.delta)
+LEM3_I_UNIVERSAL = amended(
+    LEM3_I,
+    _A4_AS_USED,
+    part="universal",
+    text="For A4 with eps <= 1, and without A2: as printed for C_a = 12 (log(8 C_H) + 1)^(1/2) + 1",
+    statement=ge(
+        Pr(le(p.dev_w, l_max * (12 * sp.sqrt(_ENTROPY) + 1) * b * sp.sqrt(K / n) * sp.sqrt(_both))), 1 - p.delta
+    ),
+    hypotheses=LEM3_I_CORRECTED.hypotheses,
+    where={},
+    follows_from=("lem3.i.corrected",),
+    setting=DRAWN,
+    proof=Proof(
+        logarithm("log of C", 8 * p.C_H, below=True),
+        have("entropy", ge(_ENTROPY, 0), by=["log of C", supposed(AT_ONE.key)]),
+        LOG,
+        ONE_OVER,
+        TWO_OVER,
+        have("at least one node", ge(K, 1)),
+        have("less nu + K", le(p.nu + K, _both), by=["log(1/delta)"]),
+        have("less log", le(sp.log(2 / p.delta) / 2, _both), by=["log(1/delta)", "at least one node"]),
+        raised("root of nu + K", "less nu + K", to=_half),
+        raised("root of log", "less log", to=_half, by=["log(2/delta)"]),
+        qed(by=["entropy", "log(1/delta)", "log(2/delta)", "root of nu + K", "root of log", cite(LEM3_I_CORRECTED)]),
+    ),
 )
 _OF_J = covered("H x [0, b]^J", "(2 C_H/e)^(nu_H + J)", R_in, J * b**2 / n, p.nu + J)
 _OF_OTHERS = covered("H x [0, eps]^(K-J)", "(2 C_H/e)^(nu_H + K - J)", R_out, (K - J) * rad**2 / n, p.nu + K - J)

@@ -27,7 +27,19 @@ from rateproof.theory.papers.fedweight.lemma3 import (
     samples,
 )
 from rateproof.theory.probability import Pr
-from rateproof.theory.proof import Proof, Setting, cauchy_schwarz, dudley, have, logarithm, qed, supposed, unfold
+from rateproof.theory.proof import (
+    Proof,
+    Setting,
+    cauchy_schwarz,
+    cite,
+    dudley,
+    have,
+    logarithm,
+    qed,
+    raised,
+    supposed,
+    unfold,
+)
 from rateproof.theory.shorthand import amended, claims_in, eq, every, ge, le, premise
 from rateproof.theory.symbols import NONNEG
 
@@ -246,6 +258,36 @@ PROP2_CORRECTED = amended(
         logarithm("log of C", 4 * p.C_H, below=True),
         have("entropy", ge(sp.log(4 * p.C_H) + 1, 0), by=["log of C", supposed(AT_ONE.key)]),
         qed(by=["entropy", "log(2/delta)", *map(supposed, (p.A2J.key, "ps-17.f", "ps-17.g"))]),
+    ),
+)
+_both = p.nu + K + sp.log(1 / p.delta)
+_C_A = l_max * (12 * sp.sqrt(sp.log(4 * p.C_H) + 1) + 1)
+PROP2_UNIVERSAL = amended(
+    PROP2,
+    "A4 for all eps > 0 holds for no class of losses",
+    part="universal",
+    text="For A4 with eps <= 1, at the level 1 - delta: as printed for C_a = 12 (log(4 C_H) + 1)^(1/2) + 1",
+    statement=ge(Pr(le(p.excess_equal, 2 * _C_A * sp.sqrt(_both) / sp.sqrt(K * n) + _G_TERM)), 1 - p.delta),
+    hypotheses=PROP2_CORRECTED.hypotheses,
+    follows_from=("prop2.corrected",),
+    setting=PROP2_CORRECTED.setting,
+    proof=Proof(
+        logarithm("log of C", 4 * p.C_H, below=True),
+        have("entropy", ge(sp.log(4 * p.C_H) + 1, 0), by=["log of C", supposed(AT_ONE.key)]),
+        lemma3.LOG,
+        lemma3.ONE_OVER,
+        lemma3.TWO_OVER,
+        have("at least one node", ge(K, 1)),
+        have("less nu", le(p.nu, _both), by=["log(1/delta)"]),
+        have("less log", le(sp.log(2 / p.delta) / 2, _both), by=["log(1/delta)", "at least one node"]),
+        raised("root of nu", "less nu", to=sp.Rational(1, 2)),
+        raised("root of log", "less log", to=sp.Rational(1, 2), by=["log(2/delta)"]),
+        qed(
+            by=[
+                *("entropy", "log(1/delta)", "log(2/delta)", "root of nu", "root of log"),
+                *(supposed(p.A2J.key), cite(PROP2_CORRECTED)),
+            ]
+        ),
     ),
 )
 PS17 = p.composite(

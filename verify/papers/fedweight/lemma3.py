@@ -437,6 +437,7 @@ PS09_BEYOND = record(
 PS09_BEYOND_CORRECTED = record(claims.PS09_BEYOND_CORRECTED, families=[beyond])
 LEM3_I = record(claims.LEM3_I, families=[coins], check=a4_as_printed)
 LEM3_I_CORRECTED = record(claims.LEM3_I_CORRECTED, families=[coins])
+LEM3_I_UNIVERSAL = record(claims.LEM3_I_UNIVERSAL, families=[coins])
 LEM3_II = record(claims.LEM3_II, families=[near_coins], check=a4_as_printed)
 LEM3_II_CORRECTED = record(claims.LEM3_II_CORRECTED, families=[near_coins])
 NEAR = tuple(record(claim, families=[near_coins]) for claim in (claims.PS04_E, claims.PS04_F, claims.PS06_27))
