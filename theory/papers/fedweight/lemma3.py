@@ -619,6 +619,20 @@ PS09_COVER = _step(
         qed(by=["weights", supposed("product"), supposed("A4 at e/2")]),
     ),
 )
+PS09_COVER_CORRECTED = amended(
+    PS09_COVER,
+    "(31) is right with 17/(8 eps) in place of 2/eps",
+    text="N(H x W*_eps; d, e) <= (2 C_H/e)^nu_H (17/(8 e))^J ceil(2 eps (K - J)^(1/2)/(b e))^(K - J)",
+    statement=le(cover_all, (2 * p.C_H / scale) ** p.nu * _LEAST**J * m_all ** (K - J)),
+    hypotheses=(*PS09_COVER.hypotheses[:-1], premise(PS08_CORRECTED)),
+    follows_from=("ps-07.a", "ps-08.b.corrected"),
+    proof=Proof(
+        have(
+            "weights", le(cover_W, _LEAST**J * m_all ** (K - J)), by=[*map(supposed, ("counted", "ps-08.b.corrected"))]
+        ),
+        qed(by=["weights", *map(supposed, ("product", "A4 at e/2"))]),
+    ),
+)
 PS09_FIRST = _step(
     "09.b",
     "The first equality of (32): int (nu_H log(2 C_H/e) + J log(2/e) + (K - J) log ceil(a/e))^(1/2) is at most "
@@ -736,7 +750,7 @@ PS10_25 = _step(
     every(le(G_D - G_D1, b / n), le(G_D1 - G_D, b / n)),
     premise(PS04_B),
     p.H_("w<=b", "all weights are at most b", le(w_most, b)),
-    title="Suprema over all weights with one data point replaced",
+    title="Suprema over all weights, one point replaced",
     follows_from=("ps-04.b",),
     proof=Proof(*(qed(by=[supposed("ps-04.b"), supposed("w<=b")], of=part) for part in range(2))),
 )
@@ -762,7 +776,7 @@ PS10_29 = _step(
     p.H_("sum of 29b at b", "the sums of both sides of ps-06.29b at c_k = b",
          every(le(apart_w, b**2 * apart), le(apart_l, n * move2))),
     where=OF_N_B,
-    title="The metric and the mass of Q, all weights",
+    title="The metric and Q, all weights",
     follows_from=("ps-06.29a", "ps-06.29b"),
     proof=Proof(
         have(

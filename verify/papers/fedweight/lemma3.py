@@ -423,7 +423,9 @@ PS08 = record(
     ),
 )
 PS08_CORRECTED = record(claims.PS08_CORRECTED, families=[covered])
-PS09_COVER = record(claims.PS09_COVER, families=[counted])
+PS09_COVER, PS09_COVER_CORRECTED = (
+    record(claim, families=[counted]) for claim in (claims.PS09_COVER, claims.PS09_COVER_CORRECTED)
+)
 OF_INTEGRALS = tuple(
     record(claim, families=[integrals])
     for claim in (claims.PS09_FIRST, claims.PS09_SECOND, claims.PS10_34A, claims.PS10_34B)
