@@ -1043,7 +1043,7 @@ PS06_27 = _step(
     "E[G_train(D)] <= 2 E sup of sum_k sum_i (sigma_{k,i} w_k/n_k) l(theta; z_k^(i))",
     le(E_G, 2 * R_D),
     SAMPLES_N,
-    title="Symmetrisation",
+    title="Symmetrisation near W*",
     equation="27",
     setting=DRAWN,
     proof=Proof(qed(by=[symmetrisation("G")])),
