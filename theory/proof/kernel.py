@@ -708,6 +708,8 @@ class Kernel:
     def _in_cases(self, step: _Step, multipliers: Multipliers | None, need_meaning: Callable[[sp.Rel], None]) -> How:
         """How the goal of a step follows, of the cases of minima and roots where it does not otherwise."""
         try:
+            if step.linear and any(r.has(sp.Max, sp.Min) for r in (step.goal, *step.premises)):
+                raise Refused(f"{step.goal} has cases")  # by which it is linear
             return self._shown(step, Case(), multipliers)
         except Refused as refusal:
             if multipliers is not None or not (apart := self._cases_of(step)):
@@ -852,6 +854,16 @@ class Kernel:
             why = _nonnegative(target, tuple(assuming))
             if why is not None:
                 return (why.rpartition(" 0 ")[2] or "the sides differ by a number",)
+        # roots of parameters are told apart by their terms alone
+        rooted = [r for r in premises if r not in given and not is_rational(r)]
+        if (
+            (step.linear or rooted)
+            and multipliers is None
+            and (found := _by_terms(target, (*premises, *given[len(named) :])))
+        ):
+            names = [*step.names, *names[len(named) :]]
+            uses = ((m, name) for m, name in zip(found, names, strict=True) if m != 0)
+            return (Certificate(tuple(uses), rest="terms that are nonnegative by their signs"),)
         question = Question(target, tuple(given), tuple(assuming), tuple(in_order), self.seconds)
         if multipliers is not None:
             found = _given(question, tuple(multipliers))
@@ -990,6 +1002,31 @@ def _linear(relations: Sequence[sp.Rel]) -> list[sp.Symbol]:
         if not any(sp.diff(side, symbol).free_symbols & {symbol, *found} for side in sides):
             found.append(symbol)
     return found
+
+
+def _by_terms(goal: sp.Rel, premises: Sequence[sp.Rel]) -> list[sp.Expr] | None:
+    """Rational multipliers with which a goal follows from premises, their terms taken as any numbers of their signs."""
+
+    def named(side: sp.Expr) -> sp.Expr:
+        parts = (term.as_coeff_Mul() for term in sp.Add.make_args(sp.expand(side)))
+        return sp.Add(*(c if m == 1 else c * _as_value(m) for c, m in parts))
+
+    relations = [each_side(r, named) for r in (goal, *premises)]
+    used = [i for i, r in enumerate(relations) if r.rel_op in ("<=", ">=", "==") and r.lhs != r.rhs]
+    if 0 not in used:
+        return None
+    values = sorted({s for i in used for s in relations[i].free_symbols}, key=str)
+    given = [relations[i] for i in used[1:]]
+    found = gram.decide(relations[0], given=given, assuming=(), values=values)
+    if not isinstance(found, gram.Proved):
+        return None
+    multiplier = dict(found.multipliers)
+    return [multiplier.pop(r, sp.S.Zero) if i in used else sp.S.Zero for i, r in enumerate(relations[1:], 1)]
+
+
+def _as_value(term: sp.Expr) -> sp.Symbol:
+    sign = {"nonnegative": True} if term.is_nonnegative else {}
+    return private(term, f"[{term}]", real=True, **sign)
 
 
 def _halves(goal: sp.Rel) -> tuple[sp.Rel, ...]:

@@ -6,8 +6,6 @@ classes of one function: ``nu_H -> 0`` and ``delta -> 1`` make the bound as smal
 a loss, which the paper has as 1.
 """
 
-from dataclasses import replace
-
 import sympy as sp
 
 from rateproof.theory.assumptions import BoundedDifferences, Covered, ExponentialMoment, Symmetrised
@@ -17,8 +15,10 @@ from rateproof.theory.papers.fedweight.notation import C_0, C_H, A, delta, dev_0
 from rateproof.theory.papers.fedweight.notation import n_valid as n
 from rateproof.theory.probability import Pr
 from rateproof.theory.proof import (
+    Ground,
     Proof,
     Setting,
+    Step,
     cite,
     dudley,
     have,
@@ -76,10 +76,14 @@ SAMPLE = p.H_(
         for said in (BoundedDifferences(of, value, mean, l_max**2 / n), Symmetrised(of, mean, rad))
     ),
 )
-#: A4 as the corrected claims use it, in the units of the loss.
-COVERED = replace(p.A4_SMALL, says=(Covered("H", rad / l_max, n, C_H, nu),))
+COVERED = p.H_(
+    "A4 at the data",
+    "for 0 < eps <= 1, (C_H/eps)^nu_H balls of radius eps cover the losses at the data, as A4 says for such eps",
+    None,
+    Covered("H", rad / l_max, n, C_H, nu),
+)
+#: What a claim says that cites the corrected lemma at another level.
 FREE = Setting(free=(delta, n))
-"""What a claim says that cites the corrected lemma at another level."""
 
 # --- ps-01: bounded differences
 
@@ -163,7 +167,7 @@ mean_gap, ghost, signed = p.measured(
 plus, minus = p.measured(
     p.LOSS,
     plus_H="E sup_theta (1/n) sum_i sigma_i l(theta; z'_i)",
-    minus_H="E sup_theta (1/n) sum_i -sigma_i l(theta; z_i)",
+    minus_H="E sup_theta (1/n) sum_i (-sigma_i) l(theta; z_i)",
 )
 PS02 = p.claim(
     "ps-02",
@@ -343,6 +347,14 @@ LEMMA2_G = p.claim(
     "C_0 a universal constant",
     le(2 * _integral + _two_sided, C_0 * _sqrt(A)),
     title="The universal constant",
+    switches=(
+        misprint(
+            "log(2/delta)",
+            "log(1/delta) and nu_H may be as small as one likes, and log(2/delta) is above log 2",
+            le(2 * _integral + _two_sided, C_0 * _sqrt((nu + _log(2 / delta)) / n)),
+            "the last display of the proof",
+        ),
+    ),
     hypotheses=(
         p.DELTA,
         p.H_("C_0", "C_0 is at least 2 C_d int_0^1 sqrt(log(C_H/e)) de + l_max", ge(C_0, 2 * C_d * I_H + l_max)),
@@ -350,14 +362,22 @@ LEMMA2_G = p.claim(
     where={A: p.DEFINED[A]},
 )
 _both = nu + _log(2 / delta)
-#: ``nu^(1/2)`` and ``(log(2/delta)/2)^(1/2)`` against ``(nu + log(2/delta))^(1/2)``.
-ROOTS = (
-    logarithm("log", 2 / delta, below=True),
-    have("less nu", le(nu, _both), by=["log"]),
-    have("less log", le(_log(2 / delta) / 2, _both), by=["log"]),
-    raised("root of nu", "less nu", to=_half, by=["log"]),
-    raised("root of log", "less log", to=_half, by=["log"]),
-)
+
+
+def roots_of_both(factor: sp.Expr, *by: Ground, odds: sp.Expr = 2 / delta, share: sp.Expr = _half) -> tuple[Step, ...]:
+    """``factor nu^(1/2)`` and ``(share log odds)^(1/2)`` against ``(nu + log odds)^(1/2)``, each over n^(1/2)."""
+    level, both = _log(odds), nu + _log(odds)
+    squares = {
+        "class": (factor**2 * nu, factor**2 * both),
+        "level": (l_max**2 * share * level, l_max**2 * max(share, sp.S.One) * both),
+    }
+    return (
+        logarithm("log", odds, below=True),
+        *(have(f"{name}^2", le(small / n, large / n), by=["log", *by]) for name, (small, large) in squares.items()),
+        *(raised(name, f"{name}^2", to=_half, by=["log", *by]) for name in squares),
+    )
+
+
 LEMMA2_G_CORRECTED = amended(
     LEMMA2_G,
     "log(1/delta) and nu_H may be as small as one likes, and log(2/delta) is above log 2",
@@ -365,7 +385,12 @@ LEMMA2_G_CORRECTED = amended(
     "log(2/delta))/n)^(1/2)",
     statement=le(2 * _integral + _two_sided, C_0 * _sqrt(_both) / _sqrt(n)),
     where={},
-    proof=Proof(*ROOTS, qed(by=["log", "root of nu", "root of log", supposed("C_0")])),
+    proof=Proof(
+        *roots_of_both(2 * C_d * I_H),
+        have("C_0^2", le((2 * C_d * I_H + l_max) ** 2 * _both / n, C_0**2 * _both / n), by=["log", supposed("C_0")]),
+        raised("C_0", "C_0^2", to=_half, by=["log"]),
+        qed(by=["log", "class", "level", "C_0"]),
+    ),
 )
 
 # --- the lemma
@@ -433,14 +458,14 @@ LEMMA2_UNIVERSAL = amended(
     _WHY,
     part="universal",
     text="sup_theta |L_0 - L^_0| <= C_0 ((nu_H + log(2/delta))/n_valid)^(1/2) with probability at least 1 - delta, for "
-    "C_0 = 12 (log(4 C_H) + 1)^(1/2) + 1",
-    statement=ge(Pr(le(dev_0, l_max * (12 * _sqrt(_log(4 * C_H) + 1) + 1) * _sqrt(_both) / _sqrt(n))), 1 - delta),
+    "C_0 = 12 (log(4 C_H) + 1)^(1/2) + 1, under one root with the first term",
+    statement=ge(Pr(le(dev_0, l_max * (12 * _sqrt((_log(4 * C_H) + 1) * _both) + _sqrt(_both)) / _sqrt(n))), 1 - delta),
     hypotheses=HYPOTHESES,
     where={},
     proof=Proof(
-        *ROOTS,
         logarithm("log C", C_H, below=True),
-        qed(by=[cite("fedweight.lem2.corrected"), "root of nu", "root of log", *_LOGS]),
+        *roots_of_both(12 * l_max * _sqrt(_log(4 * C_H) + 1), "log C", dudley("H")),
+        qed(by=[cite("fedweight.lem2.corrected"), "class", "level", *_LOGS]),
     ),
     follows_from=("lem2.corrected",),
 )

@@ -9,7 +9,7 @@ from typing import Any
 from rateproof.algos.problems.base import Fact
 from rateproof.theory.claim import Claim
 from rateproof.theory.papers.fedweight import lemma2 as claims
-from rateproof.theory.papers.fedweight import notation as p
+from rateproof.theory.papers.fedweight import notation
 from rateproof.verify.checks import Budget
 from rateproof.verify.evidence import Evidence, Finding, Level
 from rateproof.verify.form import choice, counts, example, family, reals, record
@@ -18,7 +18,7 @@ from rateproof.verify.form.arithmetic import Number, erfc, exp, largest, log, pi
 
 def a4_as_printed(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """That A4 for all eps > 0 holds for no class; for the claims that suppose it."""
-    if any(h.key == p.A4.key for h in claim.hypotheses):
+    if any(h.key == notation.A4.key for h in claim.hypotheses):
         yield Evidence(
             Finding.VACUOUS,
             Level.CERTIFICATE,
@@ -28,8 +28,8 @@ def a4_as_printed(claim: Claim, budget: Budget) -> Iterable[Evidence]:
 
 
 # keys of hypotheses, as texts: the program of an instance carries them
-RANGE, SMOOTH, LIPSCHITZ, CONVEX = (h.key for h in p.A1)
-A4, A4_SMALL = p.A4.key, p.A4_SMALL.key
+RANGE, SMOOTH, LIPSCHITZ, CONVEX = (h.key for h in notation.A1)
+A4, A4_SMALL, AT_DATA = notation.A4.key, notation.A4_SMALL.key, claims.COVERED.key
 
 
 def supremum(losses: str, s: Number) -> Number:
@@ -52,6 +52,24 @@ def of_signs(losses: str, n: int, k: int, one: Number) -> Number:
                 value = a * b / (a + b)
             total = total + value * comb(k, i) * comb(n - k, j)
     return 0 * one if losses == "one" else total / (2 * n * one * 2**n)
+
+
+def trained(losses: str, p: Number, x: Number) -> dict[str, Number]:
+    """What training on a sample with a share x of ones gives, the worst minimiser where there are several."""
+    if losses == "one":
+        return {"L0_hat": p, "L0_star": p, "Lhat_hat": x, "Lhat_star": x, "Z_best": 0 * p}
+    if losses == "segment":  # theta^ = x, theta* = p
+        theirs = {"L0_hat": (x**2 - 2 * p * x + p) / 2, "L0_star": (p - p**2) / 2, "Lhat_hat": (x - x**2) / 2}
+        return {
+            **theirs,
+            "Lhat_star": (p**2 - 2 * p * x + x) / 2,
+            "Z_best": largest((p - x) * p, (x - p) * (1 - p)),
+        }
+    lost = p / 2 if x == 0 else 0 * p  # blank draws alone are as good for theta = 0 as for theta* = 1
+    return {
+        **{"L0_hat": (1 - p) / 2 + lost, "L0_star": (1 - p) / 2, "Lhat_hat": (1 - x) / 2, "Lhat_star": (1 - x) / 2},
+        "Z_best": largest((p - x) / 2, 0 * p),
+    }
 
 
 def covered(losses: str, m: int, nu: Number, C: Number) -> Fact:
@@ -101,9 +119,12 @@ def sample(
     if losses == "points":
         if n > 1:
             raise ValueError("of points there is one draw")
-        drawn: dict[str, Any] = {"Pr": (one,), "G_up": (3 * one / 4,), "G_down": (one / 4,), "dev_0": (3 * one / 4,)}
-        drawn |= dict.fromkeys(("mean_up", "mean_gap", "ghost", "signed"), 3 * one / 4)
-        drawn |= {"mean_down": one / 4, "rad_D": (one / 2,), "rad_H": one / 2, "entropy": sqrt(log(2 * one)) / 2}
+        # the draw is theta* = 1, or another point
+        drawn: dict[str, Any] = {"Pr": (one / 4, 3 * one / 4), "Z_best": (0 * one, one), "mean_best": 3 * one / 4}
+        drawn |= {"Lhat_hat": 0 * one, "Lhat_star": (0 * one, one), "excess_valid": 0 * one}
+        drawn |= {"G_up": 3 * one / 4, "G_down": one / 4, "dev_0": 3 * one / 4}
+        drawn |= dict.fromkeys(("mean_up", "mean_gap", "ghost", "signed", "L0_hat", "L0_star"), 3 * one / 4)
+        drawn |= {"mean_down": one / 4, "rad_D": one / 2, "rad_H": one / 2, "entropy": sqrt(log(2 * one)) / 2}
         differ = one
     else:
         chances = [comb(n, k) * chance**k * (one - chance) ** (n - k) for k in range(n + 1)]
@@ -120,8 +141,12 @@ def sample(
             for m in range(n + 1)
             for j in range(m + 1)
         ]
+        models = [trained(losses, chance, x) for x in share]
         drawn = {
             "Pr": tuple(chances),
+            **{name: tuple(model[name] for model in models) for name in models[0]},
+            "excess_valid": tuple(model["L0_hat"] - model["L0_star"] for model in models),
+            "mean_best": sum(c * model["Z_best"] for c, model in zip(chances, models, strict=True)),
             "G_up": tuple(up),
             "G_down": tuple(down),
             "dev_0": tuple(largest(x, y) for x, y in zip(up, down, strict=True)),
@@ -151,8 +176,8 @@ def sample(
         LIPSCHITZ: true,
         CONVEX: Fact(True, "Theta is one point" if flat else "the training data are ones, and (t - 1)^2/2 is convex"),
         A4: Fact(False, "for eps > C_H the right side is below 1"),
-        A4_SMALL: covered(losses, 4, nu_H, C_H),
-        "sample": Fact(True, "the draws are independent"),
+        **dict.fromkeys((A4_SMALL, AT_DATA), covered(losses, 4, nu_H, C_H)),
+        **dict.fromkeys(("sample", "sample of differences"), Fact(True, "the draws are independent")),
         "sign": Fact(True, "sigma is 1 or -1 with chance 1/2"),
     }
 
@@ -186,8 +211,8 @@ def replaced(*, n_valid: int, z: int, z_new: int, others: Number, chance: Number
 
 #: On one of them alone each part of a bound is at work: the class, or the level.
 points = sample.alone("one draw of four points", losses="points", C_H=4, delta="99/100")
-one = sample.alone("one function", losses="one", nu_H="1/1000000", delta="9999/10000")
-FAMILIES = [sample, points, one]
+single = sample.alone("one function", losses="one", nu_H="1/1000000", delta="9999/10000")
+FAMILIES = [sample, points, single]
 COPIES = [replaced]
 PS01_A, PS01_B = (record(claim, families=COPIES) for claim in (claims.PS01_A, claims.PS01_B))
 PS01_C, PS01_D, PS02, PS02_A, PS02_B, PS02_C, PS02_D = (
@@ -213,12 +238,12 @@ LEMMA2_B = record(
     ),
 )
 LEMMA2_B_CORRECTED = record(claims.LEMMA2_B_CORRECTED, families=[sample])
+constants = sample.narrowed("a constant that is large enough", C_0=reals(44, 100))
 LEMMA2_G = record(
     claims.LEMMA2_G,
     refuted_by=example(
-        sample,
+        constants,
         nu_H="1/1000000",
-        C_0=44,
         delta="9999/10000",
         left="0.63",
         right="0.44",
@@ -227,7 +252,7 @@ LEMMA2_G = record(
         0.01005. For a larger C_0 take nu_H and 1 - delta smaller.""",
     ),
 )
-LEMMA2_G_CORRECTED = record(claims.LEMMA2_G_CORRECTED, families=[sample.narrowed("a constant", C_0=reals(44, 100))])
+LEMMA2_G_CORRECTED = record(claims.LEMMA2_G_CORRECTED, families=[constants])
 LEMMA2_UNIVERSAL = record(claims.LEMMA2_UNIVERSAL, families=FAMILIES)
-LEMMA2 = record(claims.LEMMA2, families=[one, sample], check=a4_as_printed)
+LEMMA2 = record(claims.LEMMA2, families=[single, sample], check=a4_as_printed)
 LEMMA2_CORRECTED = record(claims.LEMMA2_CORRECTED, families=FAMILIES)
