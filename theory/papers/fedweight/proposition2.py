@@ -50,11 +50,11 @@ K, J, n = p.K, p.J, p.n_train
 # --- values of the losses at theta^_equal, theta_equal and theta*, and what (44) makes of them
 
 _MEAN, _HAT = r"\frac1K\sum_kL_k", r"\frac1K\sum_k\widehat L_k"
-L0_hat, L0_star, mean_hat, mean_equal, mean_star, data_hat, data_equal = (
+L0_equal, L0_best, mean_hat, mean_equal, mean_star, data_hat, data_equal = (
     declare(name, text, p.LOSS, latex=latex)
     for name, text, latex in (
-        ("L0_hat", "L_0(theta^_equal)", r"L_0(\hat\theta_{\rm equal})"),
-        ("L0_star", "L_0(theta*)", r"L_0(\theta^*)"),
+        ("L0_equal", "L_0(theta^_equal)", r"L_0(\hat\theta_{\rm equal})"),
+        ("L0_best", "L_0(theta*)", r"L_0(\theta^*)"),
         ("mean_hat", "(1/K) sum_k L_k(theta^_equal)", rf"{_MEAN}(\hat\theta_{{\rm equal}})"),
         ("mean_equal", "(1/K) sum_k L_k(theta_equal)", rf"{_MEAN}(\theta_{{\rm equal}})"),
         ("mean_star", "(1/K) sum_k L_k(theta*)", rf"{_MEAN}(\theta^*)"),
@@ -79,12 +79,12 @@ PARTS = p.H_(
     "terms of (44)",
     "T_1, ..., T_6 are the differences in (44)",
     every(
-        eq(T[1], L0_hat - mean_hat),
+        eq(T[1], L0_equal - mean_hat),
         eq(T[2], mean_hat - data_hat),
         eq(T[3], data_hat - data_equal),
         eq(T[4], data_equal - mean_equal),
         eq(T[5], mean_equal - mean_star),
-        eq(T[6], mean_star - L0_star),
+        eq(T[6], mean_star - L0_best),
     ),
 )
 OPTIMAL = p.H_(
@@ -92,7 +92,7 @@ OPTIMAL = p.H_(
     "theta^_equal minimises (42) and theta_equal minimises (43)",
     every(le(data_hat, data_equal), le(mean_equal, mean_star)),
 )
-EXCESS = p.H_("excess", "excess is L_0(theta^_equal) - L_0(theta*)", eq(p.excess_equal, L0_hat - L0_star))
+EXCESS = p.H_("excess_equal", "excess_equal is L_0(theta^_equal) - L_0(theta*)", eq(p.excess_equal, L0_equal - L0_best))
 PS17_SUM = _step(
     "a",
     "L_0(theta^_equal) - L_0(theta*) = T_1 + T_2 + T_3 + T_4 + T_5 + T_6",
@@ -100,7 +100,7 @@ PS17_SUM = _step(
     EXCESS,
     PARTS,
     title="The excess risk in six terms",
-    proof=Proof(qed(by=[supposed("excess"), supposed("terms of (44)")])),
+    proof=Proof(qed(by=[supposed("excess_equal"), supposed("terms of (44)")])),
 )
 PS17_OPTIMAL = _step(
     "b",

@@ -25,16 +25,16 @@ def of_44(nodes: Nodes, shares: list[Number]) -> dict[str, Number]:
         return sum((risk(theta, chance) for chance in chances), 0 * p0) / K
 
     hat, equal = (sum(chances, 0 * p0) / K for chances in (shares, [*nodes.p]))
-    out = {"L0_hat": risk(hat, p0), "L0_star": risk(p0, p0), "data_hat": mean(hat, shares)}
+    out = {"L0_equal": risk(hat, p0), "L0_best": risk(p0, p0), "data_hat": mean(hat, shares)}
     out |= {"data_equal": mean(equal, shares)}
     out |= {f"mean_{name}": mean(x, [*nodes.p]) for name, x in (("hat", hat), ("equal", equal), ("star", p0))}
     links = [
-        out[name] for name in ("L0_hat", "mean_hat", "data_hat", "data_equal", "mean_equal", "mean_star", "L0_star")
+        out[name] for name in ("L0_equal", "mean_hat", "data_hat", "data_equal", "mean_equal", "mean_star", "L0_best")
     ]
     return {
         **out,
         **{f"T_{i}e": links[i - 1] - links[i] for i in range(1, 7)},
-        **{"excess_equal": out["L0_hat"] - out["L0_star"], "dev_equal": abs(hat - equal) / 2},
+        **{"excess_equal": out["L0_equal"] - out["L0_best"], "dev_equal": abs(hat - equal) / 2},
     }
 
 
