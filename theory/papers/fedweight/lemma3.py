@@ -1,9 +1,9 @@
 """Lemma 3: how far weighted training losses are from their means, for all weights and for those near ``W*``.
 
-With A4 for ``eps <= 1`` both bounds hold with the constants of Dudley's inequality. As (21) has ``K`` beside ``nu_H``,
-and (22) ``J``, ``log(1/delta)`` is enough there. In the proof (31) fails for one identical neighbour and covers of a scale
-just below 0.707; 17/8 in place of 2 is enough. ``ceil(1/eps)`` is 1 for ``eps > 1``, not 0, and the exponential moments
-of the second part are at most, not equal to, those of a normal distribution.
+With A4 for ``eps <= 1`` both bounds hold with the constants of Dudley's inequality; as (21) has ``K`` beside ``nu_H``,
+``log(1/delta)`` is enough there. In the proof (31) fails for one identical neighbour and covers of a scale just below
+0.707; 17/8 in place of 2 is enough. ``ceil(1/eps)`` is 1 for ``eps > 1``, not 0, and the exponential moments of the
+second part are at most, not equal to, those of a normal distribution.
 """
 
 from collections.abc import Mapping
