@@ -94,7 +94,7 @@ LEM3_I = p.claim(
     hypotheses=(*p.A1, p.A2, p.A4, p.CAP, p.DELTA, LARGE_A),
     where={p.B: p.DEFINED[p.B]},
     switches=(A4_SWITCH,),
-    follows_from=("ps-10.25", "ps-10.diam", "ps-10.29", "ps-10.cover", "ps-10.34a", "ps-10.34b"),
+    follows_from=("ps-11", "ps-10.28", "ps-10.diam", "ps-10.29", "ps-10.all", "ps-10.34a", "ps-10.34b"),
 )
 LEM3_II = p.claim(
     "lem3.ii",
@@ -111,7 +111,7 @@ LEM3_II = p.claim(
     hypotheses=(*p.A1, p.A2J, p.A3, p.A4, p.CAP, p.DELTA, LARGE_A2),
     where=OF_N,
     switches=(A4_SWITCH,),
-    follows_from=("ps-04.c", "ps-05", "ps-06.diam.b", "ps-06.29", "ps-07.a", "ps-08.b", "ps-09.b", "ps-09.c"),
+    follows_from=("ps-04.f", "ps-05", "ps-06.27", "ps-06.28", "ps-06.diam.b", "ps-09.a", "ps-09.b", "ps-09.c"),
 )
 
 
@@ -967,6 +967,7 @@ LEM3_I_CORRECTED = amended(
     statement=ge(Pr(le(p.dev_w, _MEAN_B + l_max * b * sp.sqrt(K / n) * _at)), 1 - p.delta),
     hypotheses=(p.RANGE, p.A4_SMALL, AT_ONE, p.DELTA, SAMPLES_B, _ALL, _LARGER),
     where={},
+    follows_from=("ps-10.25", "ps-10.28.corrected", "ps-10.diam", "ps-10.all"),
     setting=DRAWN,
     proof=concentrated(l_max * b * sp.sqrt(K / n) * _at, _MEAN_B, 2 * p.C_H, [dudley("H x Delta")], _LARGER.key),
 )
@@ -1022,6 +1023,7 @@ LEM3_II_CORRECTED = amended(
         _LARGER_EPS,
     ),
     where={},
+    follows_from=("ps-04.d", "ps-05", "ps-06.28", "ps-10.all"),
     setting=replace(DRAWN, measured=(*DRAWN.measured, mean_22), free=(*DRAWN.free, level_22)),
     proof=concentrated(
         level_22,
