@@ -411,4 +411,49 @@ THEOREM2_I_CORRECTED = amended(
         qed(by=["root", "roots", supposed(A3_AT.key)]),
     ),
 )
+_eps = p.C_w * _VALID + p.C_w * _Q * _TRAIN
+OF_10_SIZE = p.H_("eps", "eps is the right side of (10)", eq(rad, _eps))
+SIZE_J = p.H_("nu_H + J + log(1/delta)", "as it is written", eq(A_J, p.nu + J + sp.log(1 / p.delta)))
+THEOREM2_II = p.claim(
+    "thm2.ii",
+    "Theorem 2",
+    Kind.BOUND,
+    f"L_0(theta^(w^)) - L_0(theta*) <= C_e ({_DEVIATION}) + 2 eps G with probability at least 1 - 3 delta, C_e a "
+    "universal constant",
+    ge(Pr(le(p.excess, p.C_e * DEVIATION + 2 * rad * p.G)), 1 - 3 * p.delta),
+    equation="11",
+    title="Bound dependent on statistical distance",
+    hypotheses=(*ASSUMED, SIZES, OF_10_SIZE, SIZE_J, OF_N),
+    switches=(A4_SWITCH,),
+    follows_from=("ps-15", "thm2.i"),
+    note="eps is that of (10), where l_0/mu^(1/2) should be (l_0/mu^(1/2))^(1/r).",
+)
+IN_SET_LIKELY = p.H_(
+    "w^ in W*_eps, likely",
+    "with probability at least 1 - 2 delta Dist(w^, W*) <= eps (thm2.i), and then T_2 and T_4 are at most the supremum "
+    "over W*_eps",
+    ge(Pr(every(le(p.dist_w, rad), le(_T[1], p.dev_eps), le(_T[3], p.dev_eps))), 1 - 2 * p.delta),
+)
+LEMMA3_NEAR = p.H_(
+    "(22), likely",
+    "Lemma 3 holds near W* with the constant C_a', with probability at least 1 - delta",
+    ge(Pr(le(p.dev_eps, p.C_a2 * DEVIATION)), 1 - p.delta),
+)
+OTHER_TERMS = p.H_(
+    "T_1, T_3, T_5, T_6",
+    "T_1, T_6 <= Dist(w^, W*) G and T_3, T_5 <= 0 (ps-15)",
+    every(*(le(_T[i], p.dist_w * p.G) for i in (0, 5)), *(le(_T[i], 0) for i in (2, 4))),
+)
+MADE_OF = (one.EXCESS, *EQ39.hypotheses, OTHER_TERMS)
+THEOREM2_II_CORRECTED = amended(
+    THEOREM2_II,
+    (_ROOT_Q, "A4 for all eps > 0 holds for no class of losses"),
+    text=f"L_0(theta^(w^)) - L_0(theta*) <= 2 C_a' ({_DEVIATION}) + 2 eps G with probability at least 1 - 3 delta, with "
+    "eps as in (10) as corrected and the constant C_a' of Lemma 3",
+    statement=ge(Pr(le(p.excess, 2 * p.C_a2 * DEVIATION + 2 * rad * p.G)), 1 - 3 * p.delta),
+    hypotheses=(IN_SET_LIKELY, LEMMA3_NEAR, *MADE_OF),
+    follows_from=("ps-15", "thm2.i.corrected"),
+    note="",
+    proof=Proof(qed(by=[supposed(h.key) for h in (IN_SET_LIKELY, LEMMA3_NEAR, *MADE_OF)])),
+)
 CLAIMS = claims_in(globals())
