@@ -363,11 +363,10 @@ REM_NEPS = p.claim(
 
 # --- the theorem, with high probability
 
-SIZES = p.H_(
-    "A and B",
-    "A = (nu_H + log(1/delta))/n_valid and B = K b^2 (nu_H + K + log(1/delta))/n_train",
-    every(eq(one.A, p.DEFINED[p.A]), eq(one.B, p.DEFINED[p.B])),
-)
+#: The sizes as they are defined, where a claim is as printed.
+PRINTED = {one.A: p.A, one.B: p.B, rad: p.eps, N: p.N_eps, A_J: p.nu + J + sp.log(1 / p.delta)}
+AB = {symbol: p.DEFINED[symbol] for symbol in (p.A, p.B)}
+AS_DEFINED = {**AB, **{symbol: p.DEFINED[symbol] for symbol in (p.eps, p.N_eps)}}
 ASSUMED = (*p.A1, p.A2J, p.A3, p.A4, p.CAP, p.DELTA)
 THEOREM2_I = p.claim(
     "thm2.i",
@@ -375,16 +374,17 @@ THEOREM2_I = p.claim(
     Kind.BOUND,
     "Dist(w^, W*) <= C_w A^(1/(2r)) + C_w (l_0/mu^(1/2)) B^(1/(4r)) with probability at least 1 - 3 delta, C_w a "
     "universal constant",
-    ge(Pr(le(p.dist_w, p.C_w * _VALID + p.C_w * _Q * _TRAIN)), 1 - 3 * p.delta),
+    ge(Pr(le(p.dist_w, p.eps)), 1 - 3 * p.delta),
     equation="10",
     title="How near w^ is to W*",
-    hypotheses=(*ASSUMED, SIZES),
+    hypotheses=ASSUMED,
+    where={**AB, p.eps: p.DEFINED[p.eps]},
     switches=(
         A4_SWITCH,
         misprint(
             "(l_0/mu^(1/2))^(1/r)",
             _ROOT_Q,
-            ge(Pr(le(p.dist_w, p.C_w * _VALID + p.C_w * _Q ** (1 / r) * _TRAIN)), 1 - 3 * p.delta),
+            ge(Pr(le(p.dist_w, (p.C_w * _VALID + p.C_w * _Q ** (1 / r) * _TRAIN).xreplace(PRINTED))), 1 - 3 * p.delta),
             "the display before (10), to the power 1/r",
         ),
     ),
@@ -400,7 +400,8 @@ THEOREM2_I_CORRECTED = amended(
     text="Dist(w^, W*) <= C_r (2 C_0)^(1/r) A^(1/(2r)) + C_r (2 (2 C_a)^(1/2))^(1/r) (l_0/mu^(1/2))^(1/r) B^(1/(4r)) "
     "with probability at least 1 - 2 delta, with the constants C_0 and C_a of Lemmas 2 and 3",
     statement=ge(Pr(le(p.dist_w, _NEAR)), 1 - 2 * p.delta),
-    hypotheses=(A3_AT, GAP_SIGN, EXPONENT, SIZES, OF_38_LIKELY),
+    hypotheses=(A3_AT, GAP_SIGN, EXPONENT, OF_38_LIKELY),
+    where={},
     origin="the display before (10), to the power 1/r",
     follows_from=("thm1.fn3.corrected",),
     proof=Proof(
@@ -411,19 +412,17 @@ THEOREM2_I_CORRECTED = amended(
         qed(by=["root", "roots", supposed(A3_AT.key)]),
     ),
 )
-_eps = p.C_w * _VALID + p.C_w * _Q * _TRAIN
-OF_10_SIZE = p.H_("eps", "eps is the right side of (10)", eq(rad, _eps))
-SIZE_J = p.H_("nu_H + J + log(1/delta)", "as it is written", eq(A_J, p.nu + J + sp.log(1 / p.delta)))
 THEOREM2_II = p.claim(
     "thm2.ii",
     "Theorem 2",
     Kind.BOUND,
     f"L_0(theta^(w^)) - L_0(theta*) <= C_e ({_DEVIATION}) + 2 eps G with probability at least 1 - 3 delta, C_e a "
     "universal constant",
-    ge(Pr(le(p.excess, p.C_e * DEVIATION + 2 * rad * p.G)), 1 - 3 * p.delta),
+    ge(Pr(le(p.excess, (p.C_e * DEVIATION + 2 * rad * p.G).xreplace(PRINTED))), 1 - 3 * p.delta),
     equation="11",
     title="Bound dependent on statistical distance",
-    hypotheses=(*ASSUMED, SIZES, OF_10_SIZE, SIZE_J, OF_N),
+    hypotheses=ASSUMED,
+    where=AS_DEFINED,
     switches=(A4_SWITCH,),
     follows_from=("ps-15", "thm2.i"),
     note="eps is that of (10), where l_0/mu^(1/2) should be (l_0/mu^(1/2))^(1/r).",
@@ -448,10 +447,11 @@ MADE_OF = (one.EXCESS, *EQ39.hypotheses, OTHER_TERMS)
 THEOREM2_II_CORRECTED = amended(
     THEOREM2_II,
     (_ROOT_Q, "A4 for all eps > 0 holds for no class of losses"),
-    text=f"L_0(theta^(w^)) - L_0(theta*) <= 2 C_a' ({_DEVIATION}) + 2 eps G with probability at least 1 - 3 delta, with "
-    "eps as in (10) as corrected and the constant C_a' of Lemma 3",
+    text=f"L_0(theta^(w^)) - L_0(theta*) <= 2 C_a' ({_DEVIATION}) + 2 eps G with probability at least 1 - 3 delta, "
+    "with eps as in (10) as corrected and the constant C_a' of Lemma 3",
     statement=ge(Pr(le(p.excess, 2 * p.C_a2 * DEVIATION + 2 * rad * p.G)), 1 - 3 * p.delta),
     hypotheses=(IN_SET_LIKELY, LEMMA3_NEAR, *MADE_OF),
+    where={},
     follows_from=("ps-15", "thm2.i.corrected"),
     note="",
     proof=Proof(qed(by=[supposed(h.key) for h in (IN_SET_LIKELY, LEMMA3_NEAR, *MADE_OF)])),
