@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import sympy as sp
 
+from rateproof.theory.assumptions import Smooth, StronglyConvex
 from rateproof.theory.claim import Claim, Hypothesis, Kind, conjuncts
 from rateproof.theory.gram import dot, norm2, vectors
 from rateproof.theory.papers.fedweight import notation as p
@@ -26,6 +27,7 @@ from rateproof.theory.proof import (
     raised,
     split,
     supposed,
+    written_out,
 )
 from rateproof.theory.shorthand import amended, claims_in, eq, every, ge, le, misprint, premise
 from rateproof.theory.symbols import NONNEG, POS
@@ -455,5 +457,74 @@ THEOREM2_II_CORRECTED = amended(
     follows_from=("ps-15", "thm2.i.corrected"),
     note="",
     proof=Proof(qed(by=[supposed(h.key) for h in (IN_SET_LIKELY, LEMMA3_NEAR, *MADE_OF)])),
+)
+
+# --- how Assumptions 1, 2' and 3 are tied
+
+share = p.declare("s_share", "weight of the nodes outside J", latex="s", **POS)
+gap_s0 = p.formula("gap_share", "F(w) - min F", p.LOSS, **NONNEG)
+push2 = p.formula("push2", "||sum_{k not in J} (w_k/s) grad L_k(theta(w))||^2", p.SLOPE**2, **NONNEG)
+INSIDE = p.H_("s<1", "0 < s < 1", le(share, sp.Rational(99, 100)))
+point, target, slope, push = vectors("x x* g h")
+f_x, f_x0 = sp.symbols("f_x f_x0", real=True)
+TIE_GAP = p.claim(
+    "thm2.tie.a",
+    "Section 3",
+    Kind.INEQUALITY,
+    "F(w) - min F <= (l_0^2/(2 mu)) (s/(1 - s))^2 where w has the weight s outside J, and theta(w) is interior",
+    le(2 * p.mu * (1 - share) ** 2 * gap_s0, share**2 * p.l0**2),
+    title="Other nodes can do little harm",
+    hypotheses=(
+        INSIDE,
+        p.H_(
+            "A1.3 of L_0",
+            "L_0 = L_k for k in J is mu-strongly convex",
+            None,
+            StronglyConvex("L_0", p.mu),
+            Smooth("L_0", p.l1),
+        ),
+        p.H_("A1.2 of the others", "the gradients of the L_k are at most l_0", le(push2, p.l0**2)),
+    ),
+    note="Not in the paper. At theta(w) the gradient of L_0, times 1 - s, and those of the others add up to 0.",
+    setting=Setting(
+        depends={"x": "", "x*": "", "h": ""},
+        sums={"g": push * (-share / (1 - share))},
+        functions={"L_0": {"theta(w)": (point, slope, f_x), "theta*": (target, None, f_x0)}},
+        metrics={gap_s0: f_x - f_x0, push2: norm2(push)},
+        words={"x": "theta(w)", "x*": "theta*", "h": "the mean gradient of the nodes outside J"},
+    ),
+    proof=Proof(
+        have("below", le(2 * p.mu * (f_x - f_x0), norm2(slope)), by=[convex("L_0", "theta(w)", "theta*")]),
+        have(
+            "balance",
+            eq((1 - share) ** 2 * norm2(slope), share**2 * norm2(push)),
+            by=[written_out("g")],
+        ),
+        qed(by=["below", "balance", supposed("A1.2 of the others")]),
+    ),
+)
+TIE = p.claim(
+    "thm2.tie.b",
+    "Section 3",
+    Kind.INEQUALITY,
+    "A3 at a w of weight s outside J asks for C_r^r l_0^2/mu >= 2 (1 - s)^2 s^(r - 2)",
+    ge(p.C_r**r * p.l0**2 / p.mu, 2 * (1 - share) ** 2 * share ** (r - 2)),
+    title="What A3 asks of the other constants",
+    hypotheses=(
+        INSIDE,
+        premise(TIE_GAP),
+        p.H_("A3 at s", "s <= Dist(w, W*) <= C_r (F(w) - min F)^(1/r)", le(share**r, p.C_r**r * gap_s0)),
+    ),
+    note="Not in the paper. As s -> 0 it fails for r < 2, and for r = 2 it says l_0/mu^(1/2) >= 2^(1/2)/C_r: then "
+    "(l_0/mu^(1/2))^(1/2) is at most (C_r/2^(1/2))^(1/2) l_0/mu^(1/2), and (10) holds as printed with a larger C_w.",
+    setting=Setting(measured=(gap_s0,)),
+    proof=Proof(
+        have(
+            "both",
+            le(2 * p.mu * (1 - share) ** 2 * share**r, p.C_r**r * share**2 * p.l0**2),
+            by=[supposed(TIE_GAP.item), supposed("A3 at s")],
+        ),
+        qed(by=["both"]),
+    ),
 )
 CLAIMS = claims_in(globals())

@@ -13,6 +13,7 @@ from rateproof.verify.form import counts, example, family, hidden, in_floats, re
 from rateproof.verify.form.arithmetic import Number, largest, least, log, sqrt
 from rateproof.verify.form.on_a_line import at_points
 from rateproof.verify.form.outcomes import InOutcomes, Outcomes
+from rateproof.verify.form.parts import Loss
 from rateproof.verify.papers.fedweight.lemma2 import a4_as_printed
 from rateproof.verify.papers.fedweight.theorem1 import drawn, heads, mixed, solutions, sums_at, weight_for
 
@@ -227,3 +228,34 @@ THM2_I = record(claims.THEOREM2_I, families=[all_neighbours], check=a4_as_printe
 THM2_I_CORRECTED = record(claims.THEOREM2_I_CORRECTED, families=[all_neighbours])
 THM2_II = record(claims.THEOREM2_II, families=[all_neighbours], check=a4_as_printed)
 THM2_II_CORRECTED = record(claims.THEOREM2_II_CORRECTED, families=[all_neighbours])
+
+
+def share_in_vectors(*, s_share: Any, apart: Any, l_0: Any, r_eb: Any) -> InOutcomes:
+    """The points of :func:`shares`."""
+    of = in_floats({"s": s_share, "apart": apart})
+    x = of["s"] * of["apart"]
+    loss = Loss("a parabola", lambda x: x**2 / 2, lambda x: x, (1, 1), 0.0)
+    return at_points({"x": x, "x*": 0.0, "h": x - of["apart"]}, {"L_0": loss})
+
+
+@family(
+    "a share of the weight outside J",
+    None,
+    share_in_vectors,
+    s_share=reals("1/2", "1/10", "1/100", "99/100"),
+    apart=reals(1, "1/2"),
+    l_0=reals(1, 2),
+    r_eb=reals(2, 3, 1),
+)
+def shares(*, s_share: Number, apart: Number, l_0: Number, r_eb: Number) -> dict[str, Any]:
+    """L_0 = theta^2/2, and (theta - apart)^2/2 of the weight s; C_r is such that A3 is attained at this w."""
+    gap = (s_share * apart) ** 2 / 2
+    return {
+        **{"mu_l": l_0 / l_0, "l_1": l_0 / l_0, "gap_share": gap, "push2": ((1 - s_share) * apart) ** 2},
+        "C_r": s_share / gap ** (l_0 / l_0 / r_eb),
+        "A1 of L_0": Fact(True, "a parabola of curvature 1"),
+    }
+
+
+THM2_TIE_A = record(claims.TIE_GAP, families=[shares])
+THM2_TIE_B = record(claims.TIE, families=[shares])
