@@ -345,7 +345,6 @@ def coins(*, K_nodes: int, n_train: int, l_0: Number, b_cap: Number) -> dict[str
     sums = [(comb(n, k) * l_0 / l_0 / 2**n, l_0 * abs(2 * k - n) / n) for k in range(n + 1)]
     fair = Fact(True, "independent signs times l_0")
     return {
-        **dict.fromkeys(("G_up", "G_down"), suprema),
         "noise_m": sum(chance * x for chance, x in sums),
         "noise_star2": sum(chance * x**2 for chance, x in sums),
         "spread_w": sqrt(b_cap / n_train),
