@@ -15,7 +15,7 @@ def measured(t: int, tau: int) -> dict[str, float]:
     return two_nodes.trial({**PARAMS, "gamma_in": Fraction(1, 20), "T_in": t, "tau_in": tau}).values
 
 
-@pytest.mark.parametrize(("tau", "t"), itertools.product((1, 2, 3), range(5)))
+@pytest.mark.parametrize(("tau", "t"), [*itertools.product((1, 2, 3), range(5))])
 def test_the_end_of_an_iteration_is_the_start_of_the_next(tau, t):
     now, later = measured(t, tau), measured(t + 1, tau)
     for of in ("dist", "ref", "pot"):
