@@ -488,7 +488,7 @@ PROPOSITION3 = p.claim(
     follows_from=("prop3.rate",),
     title="Convergence of Local-SVRG",
     hypotheses=(*RUN, CHANCE, STEP),
-    note="For q = 1 the second entry of (17) has no meaning, and no method needs it (prop3.sharp).",
+    note="For q = 1 the second entry of (17) has no meaning; prop3.rate needs neither it nor q < 1.",
     setting=OUTPUT,
     proof=Proof(
         have("second entry", _ENTRY),
