@@ -477,8 +477,8 @@ TIE_GAP = p.claim(
     hypotheses=(
         INSIDE,
         p.H_(
-            "A1.3 of L_0",
-            "L_0 = L_k for k in J is mu-strongly convex",
+            "A1 of L_0",
+            "L_0 = L_k for k in J is mu-strongly convex and l_1-smooth",
             None,
             StronglyConvex("L_0", p.mu),
             Smooth("L_0", p.l1),
