@@ -87,7 +87,7 @@ DISPLAY = p.claim(
 )
 APPROPRIATE = p.H_(
     "C_w",
-    "C_w is the larger of C_r (2 C_0)^(1/r) and C_r (2 (2 C_a)^(1/2))^(1/r)",
+    "C_w is at least C_r (2 C_0)^(1/r) and C_r (2 (2 C_a)^(1/2))^(1/r)",
     every(*(ge(p.C_w, factor) for factor in _FACTORS)),
 )
 OF_10 = p.claim(

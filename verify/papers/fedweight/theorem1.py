@@ -141,8 +141,8 @@ PS_12C = record(claims.EQ37_SUM, families=[two_nodes])
 PS_12D = record(claims.EQ37_DEVIATION, families=[two_nodes])
 PS_13A = record(claims.EQ38_A, families=[two_nodes])
 STEEP = (
-    "Theta = [0, 1/2]. A sample x = 0 or 1/2 is of one of two sorts, with the loss (theta - x)^2/2 at the nodes, so that "
-    "l_0 = 1/2, or 4 (theta - x)^2 at node 0, where L_0 is 4 (theta - 1/4)^2 plus a constant."
+    "Theta = [0, 1/2]. A sample x = 0 or 1/2 is of one of two sorts, with the loss (theta - x)^2/2 at the nodes, so "
+    "that l_0 = 1/2, or 4 (theta - x)^2 at node 0, where L_0 is 4 (theta - 1/4)^2 plus a constant."
 )
 PS_13B = record(
     claims.EQ38_B,
