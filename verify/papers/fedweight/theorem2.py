@@ -155,9 +155,8 @@ PS_14C = record(
         left="0.44",
         right="0.385",
         by_hand="r = 2, mu = B = C_r = 1, A = 1/10000, l_0 = 1/4, C_0 = 1/2 and C_a = 1/8, so that C_w = 11/10 is "
-        "more than enough. (38) admits a gap of 9/10 (1/100 + 1/4) = 0.234, and A3 a distance of 9/10 of its root 0.48. The "
-        "right side of (10) is "
-        "(11/10) (1/10 + 1/4).",
+        "more than enough. (38) admits a gap of 9/10 (1/100 + 1/4) = 0.234, and A3 a distance of 9/10 of its root "
+        "0.48. The right side of (10) is (11/10) (1/10 + 1/4).",
     ),
 )
 PS_14C_CORRECTED = record(claims.OF_10_CORRECTED, families=[attained, neighbours])
