@@ -116,8 +116,8 @@ EXP_II = p.claim(
     sp.Gt(2 * won, columns, evaluate=False),
     title="Best in most columns",
     hypotheses=(COUNTED,),
-    note="In 31 of 32: on MNIST in Setting 1, majority, FedAvg has 0.8484 and Bi-level 0.8443. On fewer images FedAvg is "
-    "ahead on the majority group in Setting 1, and in all settings of MNIST, after as many communications.",
+    note="In 31 of 32: on MNIST in Setting 1, majority, FedAvg has 0.8484 and Bi-level 0.8443. On fewer images FedAvg "
+    "is ahead on the majority group in Setting 1, and in all settings of MNIST, after as many communications.",
 )
 EXP_III = p.claim(
     "exp.iii",
