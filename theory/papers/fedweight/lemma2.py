@@ -79,7 +79,7 @@ SAMPLE = p.H_(
     ),
 )
 #: A4 as the corrected claims use it, in the units of the loss.
-COVERED = replace(p.A4_SMALL, says=(Covered("H", rad / l_max, n, C_H, nu),))
+COVERED = replace(p.A4_SMALL, key="A4 of H for eps <= 1", says=(Covered("H", rad / l_max, n, C_H, nu),))
 FREE = Setting(free=(delta, n))
 """What a claim says that cites the corrected lemma at another level."""
 
@@ -165,7 +165,7 @@ mean_gap, ghost, signed = p.measured(
 plus, minus = p.measured(
     p.LOSS,
     plus_H="E sup_theta (1/n) sum_i sigma_i l(theta; z'_i)",
-    minus_H="E sup_theta (1/n) sum_i -sigma_i l(theta; z_i)",
+    minus_H="E sup_theta (1/n) sum_i (-sigma_i) l(theta; z_i)",
 )
 PS02 = p.claim(
     "ps-02",
@@ -195,7 +195,7 @@ PS02_D = p.claim(
     title="Two samples are one twice",
     hypotheses=(
         *ONLY_RANGE,
-        p.H_("sup of a sum", "the supremum of a sum is at most the sum of the suprema", le(signed, plus + minus)),
+        p.H_("sup of a sum", "the supremum of sums is at most both suprema together", le(signed, plus + minus)),
         p.H_("alike", "z' has the law of z, -sigma that of sigma", every(eq(plus, rad), eq(minus, rad))),
     ),
     proof=Proof(qed(by=[supposed("sup of a sum"), supposed("alike")])),

@@ -80,7 +80,7 @@ OPTIMAL = p.H_(
     "theta^_equal minimises (42) and theta_equal minimises (43)",
     every(le(data_hat, data_equal), le(mean_equal, mean_star)),
 )
-EXCESS = p.H_("excess", "excess is L_0(theta^_equal) - L_0(theta*)", eq(p.excess_equal, L0_hat - L0_star))
+EXCESS = p.H_("excess of equal", "excess is L_0(theta^_equal) - L_0(theta*)", eq(p.excess_equal, L0_hat - L0_star))
 PS17_SUM = _step(
     "a",
     "L_0(theta^_equal) - L_0(theta*) = T_1 + T_2 + T_3 + T_4 + T_5 + T_6",
@@ -88,7 +88,7 @@ PS17_SUM = _step(
     EXCESS,
     PARTS,
     title="The excess risk in six terms",
-    proof=Proof(qed(by=[supposed("excess"), supposed("terms of (44)")])),
+    proof=Proof(qed(by=[supposed("excess of equal"), supposed("terms of (44)")])),
 )
 PS17_OPTIMAL = _step(
     "b",
@@ -160,11 +160,13 @@ AT_BOTH = p.H_(
     "T_2 and T_4 are differences at one theta each",
     every(le(T[2], dev_equal), le(T[4], dev_equal)),
 )
+_ABOUT = "for b = 1/K, with dev_equal as the supremum"
+AT_1_K = replace(premise(lemma3.LEM3_I, at=_OF_21, about=_ABOUT), key="lem3.i for b = 1/K")
 PS17_DATA = _step(
     "e",
     "with probability at least 1 - delta, T_2 and T_4 are at most C_a ((nu_H + K + log(1/delta))/(K n_train))^(1/2)",
     ge(Pr(every(le(T[2], _LEVEL), le(T[4], _LEVEL))), 1 - p.delta),
-    premise(lemma3.LEM3_I, at=_OF_21, about="for b = 1/K, with dev_equal as the supremum"),
+    AT_1_K,
     AT_BOTH,
     p.DELTA,
     title="Terms that (21) bounds",
@@ -176,7 +178,7 @@ PS17_DATA = _step(
         lemma3.LOG,
         lemma3.ONE_OVER,
         *LEVEL,
-        qed(by=["level", "log(1/delta)", supposed("lem3.i"), supposed("at both points"), unfold(p.B)]),
+        qed(by=["level", "log(1/delta)", supposed(AT_1_K.key), supposed("at both points"), unfold(p.B)]),
     ),
 )
 _G_TERM = 2 * sp.sqrt(K - J) / K * p.G

@@ -29,7 +29,7 @@ def a4_as_printed(claim: Claim, budget: Budget) -> Iterable[Evidence]:
 
 # keys of hypotheses, as texts: the program of an instance carries them
 RANGE, SMOOTH, LIPSCHITZ, CONVEX = (h.key for h in p.A1)
-A4, A4_SMALL = p.A4.key, p.A4_SMALL.key
+A4, A4_SMALL, COVERED = p.A4.key, p.A4_SMALL.key, claims.COVERED.key
 
 
 def supremum(losses: str, s: Number) -> Number:
@@ -176,7 +176,7 @@ def sample(
         LIPSCHITZ: true,
         CONVEX: Fact(True, "Theta is one point" if flat else "the training data are ones, and (t - 1)^2/2 is convex"),
         A4: Fact(False, "for eps > C_H the right side is below 1"),
-        A4_SMALL: covered(losses, 4, nu_H, C_H),
+        **dict.fromkeys((A4_SMALL, COVERED), covered(losses, 4, nu_H, C_H)),
         **dict.fromkeys(("sample", "sample of differences"), Fact(True, "the draws are independent")),
         "sign": Fact(True, "sigma is 1 or -1 with chance 1/2"),
     }
