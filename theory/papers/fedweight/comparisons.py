@@ -12,6 +12,7 @@ from rateproof.theory.claim import Claim, Kind, Source
 from rateproof.theory.papers.fedweight import notation as p
 from rateproof.theory.papers.fedweight import schedules as sch
 from rateproof.theory.papers.fedweight import theorem3, theorem4
+from rateproof.theory.papers.fedweight.proposition3 import SMALL as SMALL_STEP
 from rateproof.theory.proof import Proof, have, logarithm, qed, supposed
 from rateproof.theory.shorthand import claims_in, eq, every, ge, le
 from rateproof.theory.symbols import NONNEG, POS
@@ -35,7 +36,6 @@ LOWEST = _quoted(
 _PLACE = "Section 4, our comparison"
 _FAST = 80 * l1 / 3
 digits = p.declare("digits", "ln of the factor by which a call makes its error smaller", latex=r"\ln X", **NONNEG)
-SHORT = p.H_("gamma<=3/(80 l_1)", "gamma <= gamma_0 <= 3/(80 l_1), as (17) says", le(80 * l1 * p.gamma, 3))
 GRADIENT = p.claim(
     "rem-lowest.gradient",
     _PLACE,
@@ -44,10 +44,10 @@ GRADIENT = p.claim(
     "whose (l_1/mu) ln(X) steps make the squared distance X times smaller",
     ge(digits / (p.gamma * mu), _R(80, 3) * l1 / mu * digits),
     title="Rounds of a call, against gradient descent",
-    hypotheses=(SHORT,),
+    hypotheses=(SMALL_STEP,),
     note="In eps both are of one order. A round of gradient descent takes all gradients of a node, though.",
     proof=Proof(
-        have("step", le(_FAST, 1 / p.gamma), by=[supposed(SHORT.key)]),
+        have("step", le(_FAST, 1 / p.gamma), by=[supposed(SMALL_STEP.key)]),
         have("rounds", le(_FAST * digits, digits / p.gamma), by=["step"]),
         qed(by=["rounds"]),
     ),

@@ -46,7 +46,7 @@ MERGED = _step(
 )
 SIZE = _step(
     "b",
-    "The size of N_eps",
+    "N_eps for a small radius",
     "N_eps >= n_train/(b^2 J + b^2 J/(K - J)) >= n_train/(2 b^2 J)",
     every(ge(N, n / (b**2 * J + b**2 * J / (K - J))), ge(n / (b**2 * J + b**2 * J / (K - J)), n / (2 * b**2 * J))),
     proof=Proof(

@@ -197,7 +197,7 @@ PS02_D = p.claim(
     title="Two samples are one twice",
     hypotheses=(
         *ONLY_RANGE,
-        p.H_("sup of a sum", "the supremum of a sum is at most the sum of the suprema", le(signed, plus + minus)),
+        p.H_("sup of a sum", "the supremum of sums is at most both suprema together", le(signed, plus + minus)),
         p.H_("alike", "z' has the law of z, -sigma that of sigma", every(eq(plus, rad), eq(minus, rad))),
     ),
     proof=Proof(qed(by=[supposed("sup of a sum"), supposed("alike")])),

@@ -42,6 +42,7 @@ from rateproof.theory.proof import (
     projection,
     qed,
     raised,
+    section,
     summed,
     supposed,
     symmetrisation,
@@ -521,6 +522,7 @@ PS08_CORRECTED = amended(
     statement=le(m_in**J * m_out ** (K - J), _LEAST**J * m_all ** (K - J)),
     note="The least such number is 3/2^(1/2) = 2.12, and 2 for J >= 2.",
     proof=Proof(
+        section("Points of a node of J"),
         SIZED,
         have("size", le(b**2 * (J + 1) * N, 2 * n), by=[unfold(N), supposed("J<K")]),
         have("in J", le(x_in**2, 2 / scale**2), by=["size of N_eps", "size", unfold(x_in)]),
@@ -529,6 +531,7 @@ PS08_CORRECTED = amended(
         have("at most 3/2", le(m_in, 3 * x_in / 2), by=["at least 3", supposed("ceilings")], when=[gt(m_in, 2)]),
         have("many", le(m_in, _LEAST), by=["in J", "at most 3/2"], when=[gt(m_in, 2)]),
         cases("of a node of J", le(m_in, _LEAST), on=le(m_in, 2), yes="few", no="many"),
+        section("Points of the others"),
         have(
             "others, squared",
             le(x_out**2, x_all**2),
@@ -608,14 +611,18 @@ PS09_COVER = _step(
     le(cover_all, (2 * p.C_H / scale) ** p.nu * (2 / scale) ** J * m_all ** (K - J)),
     p.H_("product", "products of points cover (ps-07.a)", le(cover_all, cover_H * cover_W)),
     p.H_("A4 at e/2", "A4 at e/2", le(cover_H, (2 * p.C_H / scale) ** p.nu)),
-    p.H_("counted", "the cover of the weights has the cardinality in (31)", le(cover_W, m_in**J * m_out ** (K - J))),
+    p.H_(
+        "cover counted", "the cover of the weights has the cardinality in (31)", le(cover_W, m_in**J * m_out ** (K - J))
+    ),
     premise(PS08),
     title="Covering numbers of the process",
     equation="32",
     follows_from=("ps-07.a", "ps-08.b"),
     proof=Proof(
         have(
-            "weights", le(cover_W, (2 / scale) ** J * m_all ** (K - J)), by=[supposed("counted"), supposed("ps-08.b")]
+            "weights",
+            le(cover_W, (2 / scale) ** J * m_all ** (K - J)),
+            by=[supposed("cover counted"), supposed("ps-08.b")],
         ),
         qed(by=["weights", supposed("product"), supposed("A4 at e/2")]),
     ),
@@ -641,11 +648,11 @@ PS09_FIRST = _step(
     le(I_cover, _MORE * I_plain),
     AT_ONE,
     _split("split", le(I_cover, sp.sqrt(p.nu + J) * sp.sqrt(_log_C) + I_plain)),
-    _normal("normal", ge(I_plain, _root_pi / 2 * sp.sqrt(p.nu + J))),
+    _normal("normal a", ge(I_plain, _root_pi / 2 * sp.sqrt(p.nu + J))),
     title="The constant in the integral",
     equation="32",
     setting=NUMBERS,
-    proof=Proof(*LOGARITHM, qed(by=["the logarithm is positive", supposed("split"), supposed("normal")])),
+    proof=Proof(*LOGARITHM, qed(by=["the logarithm is positive", supposed("split"), supposed("normal a")])),
 )
 PS09_SECOND = _step(
     "09.c",
@@ -1000,7 +1007,7 @@ LEM3_I_UNIVERSAL = amended(
 )
 _OF_J = covered("H x [0, b]^J", "(2 C_H/e)^(nu_H + J)", R_in, J * b**2 / n, p.nu + J)
 _OF_OTHERS = covered("H x [0, eps]^(K-J)", "(2 C_H/e)^(nu_H + K - J)", R_out, (K - J) * rad**2 / n, p.nu + K - J)
-_SUM_OF_TWO = p.H_("two parts", "the supremum of a sum is at most the sum of the suprema", le(R_D, R_in + R_out))
+_SUM_OF_TWO = p.H_("two parts", "the supremum of sums is at most both suprema together", le(R_D, R_in + R_out))
 LEM3_II_CORRECTED = amended(
     LEM3_II,
     _A4_AS_USED,

@@ -40,7 +40,7 @@ best = p.formula("Z_best", "sup_theta [(L_0 - L^_0)(theta) - (L_0 - L^_0)(theta*
 (mean_best,) = p.measured(p.LOSS, mean_best="E sup_theta [(L_0 - L^_0)(theta) - (L_0 - L^_0)(theta*)]")
 
 TRAINED = p.H_("theta^_valid", "theta^_valid minimises L^_0 (41)", le(Lhat_hat, Lhat_star))
-EXCESS = p.H_("excess", "what is bounded is L_0(theta^_valid) - L_0(theta*)", le(excess_valid, L_hat - L_star))
+EXCESS = p.H_("excess of local", "what is bounded is L_0(theta^_valid) - L_0(theta*)", le(excess_valid, L_hat - L_star))
 NEAR = (
     p.H_("deviation there", "L_0 - L^_0 at theta^_valid is at most its supremum", le(L_hat - Lhat_hat, dev_0)),
     p.H_("deviation at theta*", "L^_0 - L_0 at theta* is at most the supremum", le(Lhat_star - L_star, dev_0)),

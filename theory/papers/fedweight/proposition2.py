@@ -172,11 +172,13 @@ AT_BOTH = p.H_(
     "T_2 and T_4 are differences at one theta each",
     every(le(T[2], dev_equal), le(T[4], dev_equal)),
 )
+_ABOUT = "for b = 1/K, with dev_equal as the supremum"
+AT_1_K = replace(premise(lemma3.LEM3_I, at=_OF_21, about=_ABOUT), key="lem3.i for b = 1/K")
 PS17_DATA = _step(
     "e",
     "with probability at least 1 - delta, T_2 and T_4 are at most C_a ((nu_H + K + log(1/delta))/(K n_train))^(1/2)",
     ge(Pr(every(le(T[2], _LEVEL), le(T[4], _LEVEL))), 1 - p.delta),
-    premise(lemma3.LEM3_I, at=_OF_21, about="for b = 1/K, with dev_equal as the supremum"),
+    AT_1_K,
     AT_BOTH,
     p.DELTA,
     title="Terms that (21) bounds",
@@ -188,7 +190,7 @@ PS17_DATA = _step(
         lemma3.LOG,
         lemma3.ONE_OVER,
         *LEVEL,
-        qed(by=["level", "log(1/delta)", supposed("lem3.i"), supposed("at both points"), unfold(p.B)]),
+        qed(by=["level", "log(1/delta)", supposed(AT_1_K.key), supposed("at both points"), unfold(p.B)]),
     ),
 )
 _G_TERM = 2 * sp.sqrt(K - J) / K * p.G

@@ -261,7 +261,7 @@ def _bounded(cid: str, name: str, of: str, term: sp.Expr, gap: sp.Symbol, out: s
     statement = every(*parts)
     return _link(
         cid,
-        f"Weights outside J, and gaps of losses in {name}",
+        f"Weights outside J and gaps in {name}",
         f"{name} = sum_k w^_k {of} = sum_{{k not in J}} w^_k {of} <= (sum_{{k not in J}} w^_k^2)^(1/2) (max_theta "
         "sum_{k not in J} (L_0 - L_k)^2)^(1/2) <= eps times the last root",
         statement,
@@ -283,7 +283,7 @@ T1 = _bounded("e", "T_1", "(L_0 - L_k)(theta^(w^))", _T[0], gap_h, out_h)
 T6 = _bounded("f", "T_6", "(L_k - L_0)(theta*)", _T[5], gap_s, out_s)
 EVENT_22 = p.H_(
     "event of (22)",
-    f"sup_{{theta, w in W*_eps}} |sum_k w_k (L^_k - L_k)| <= C_a' ({_DEVIATION}), as Lemma 3 says",
+    f"sup_{{theta, w in W*_eps}} |sum_k w_k (L^_k - L_k)| <= C_a' ({_DEVIATION})",
     le(p.dev_eps, p.C_a2 * DEVIATION),
 )
 NEAR = p.H_(

@@ -112,7 +112,7 @@ SMOOTH_F = p.H_(
 )
 CONVEX_F = p.H_("F^ convex", "F^ is convex", None, Convex("F"))
 SIMPLEX = p.H_("simplex", "the weights lie in the capped simplex, which is closed and convex", None, ClosedConvex("W"))
-BEST = p.H_("w^", "w^ minimises F^ over the capped simplex", None, BoundedBelow("F"))
+BEST = p.H_("best w^", "w^ minimises F^ over the capped simplex", None, BoundedBelow("F"))
 ETA = p.H_("eta=1/(3 l_F)", "eta = 1/(3 l_F)", eq(3 * eta * p.l_F, 1))
 RUN = p.H_("Algorithm 2", "w and w_ag are those of Algorithm 2, and E_s is the error of its hypergradient at w_md")
 WITHIN = p.H_("||w^-w||<=2", "w^ and w^{s+1} lie on a simplex, so that ||w^ - w^{s+1}|| <= 2", le(near, 2))
@@ -136,7 +136,7 @@ def _text(constant: int, error: str) -> str:
 FOUR = "4 in the place of 16"
 FROM_LINE_13 = "line 13 of Algorithm 2 is a step of eta (s+1)/4, and 2/(s+2) times 2/(eta (s+1)) is 4/(eta (s+1)(s+2))"
 LINE_13 = "Algorithm 2, line 13"
-PS23 = p.composite("ps-23", _PLACE, "Recursion of the accelerated method", "The recursion of (2.51) of its source")
+PS23 = p.composite("ps-23", _PLACE, "Both inequalities of the recursion", "The recursion of (2.51) of its source")
 _near_E, _two_E = _alpha * near * E_s, 2 * _alpha * E_s
 PS23_A = p.claim(
     "ps-23.a",
@@ -675,7 +675,7 @@ def constants_of_lemma_4(cid: str, place: str, root: str) -> Claim:
         f"With A_1 = C_1 C_2, A_2 = C_1 C_3 and A_3 = C_1 C_4 the root in {root} is that of Lemma 4: A_1 + A_2 (tau-1) "
         "+ A_3 (tau-1)^2 = C_1 (C_2 + C_3 (tau-1)) + C_4 (tau-1)^2",
         stated(C_1 * C_4),
-        title="Constants of the theorem and of Lemma 4",
+        title=f"Constants of Lemma 4 in {root}",
         switches=(misprint("A_3 = C_4", "that is what stands in Lemma 4", stated(C_4), "M_s in Lemma 4"),),
     )
 
@@ -702,7 +702,7 @@ def errors_of_lemma_4(cid: str, place: str, known: int, claimed: int, case: str)
         Kind.INEQUALITY,
         f"For {case}, E E_s^2 <= 1/(s+2)^{claimed} by Lemma 4, which gives 1/(s+1)^{known}",
         le(p.err2, (s + 2) ** -claimed),
-        title="What is taken from Lemma 4",
+        title=f"Errors of order {claimed} from order {known}",
         hypotheses=(p.H_(f"Lemma 4, order {known}", f"E E_s^2 <= 1/(s+1)^{known}", lemma),),
         switches=(misprint(f"1/(s+1)^{known}", "that is what Lemma 4 gives", lemma, "Lemma 4"),),
         setting=Setting(measured=(p.err2,)),
@@ -734,7 +734,7 @@ def short_calls(cid: str, place: str, order: int) -> Claim:
         f"For tau = 1 a call takes O(T_s) = O(ln s) rounds: T_s = ln(A_1 (s+1)^{order}/gamma_0)/(gamma_0 mu) <= "
         f"2 (A_1/gamma_0 + {order}) ln(s)/(gamma_0 mu) for s >= 2",
         le(steps, 2 * (sch.A_1 / p.gamma + order) * sp.log(s) / (p.gamma * p.mu)),
-        title="Rounds of a call, communication in every step",
+        title=f"Calls with one local step, order {order}",
         hypotheses=(STEP_0, p.H_("s>=2", "s >= 2, as ln(1) is 0", ge(s, 2))),
         proof=Proof(
             have("two", ge(s, 2), by=[supposed("s>=2")]),
@@ -762,7 +762,7 @@ def long_calls(cid: str, place: str, order: int) -> Claim:
         Kind.COMPLEXITY,
         f"For tau > 1 a call takes O(T_s/tau) = O({square}) rounds, with T_s = M_s ln(M_s^3)/mu",
         le(rounds, C_O * s**power),
-        title="Rounds of a call, several local steps",
+        title=f"Calls with several local steps, order {order}",
         hypotheses=(sch.MORE_STEPS, sch.CHANCE),
         where=sch.GAMMA_0,
         switches=(

@@ -319,7 +319,7 @@ ITERATIONS = replace(
     fixed=(eta, F_min),
 )
 _RUN = (*_SMOOTH, BEST, ETA)
-PS30 = p.composite("ps-30", _PLACE, "Average over the iterations", "The two last displays of the proof")
+PS30 = p.composite("ps-30", _PLACE, "Average and errors over all iterations", "The two last displays of the proof")
 _AVERAGE = 4 / (eta * S) * gap_start
 _BY_STEPS = (
     have("step", STEP.statement, by=[cite(STEP)], multipliers=[1]),
@@ -526,7 +526,7 @@ THM4_II = _rate(
 PS31 = p.composite(
     "ps-31",
     _PLACE,
-    "Iterations, errors and calls",
+    "Iterations, errors and calls without convexity",
     "The sentences after the last display: iterations, errors, calls, sums",
 )
 PS31_A = p.claim(

@@ -52,7 +52,7 @@ def nodes(K_nodes: int, curvature: Number, valid: Number) -> dict[str, Any]:
         "F^ smooth": smooth,
         "F^ convex": Fact(valid >= 0, f"the curvature of F^ is K v = {K_nodes} {valid}"),
         "simplex": Fact(True, "a simplex is closed and convex"),
-        "w^": Fact(True, "the point of [-1, 1] at which v/2 (u - t)^2 is least"),
+        "best w^": Fact(True, "the point of [-1, 1] at which v/2 (u - t)^2 is least"),
     }
 
 
