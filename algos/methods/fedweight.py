@@ -116,14 +116,14 @@ class Weighting:
         eta: outer step; the theorems have ``1/(3 ell_F)``.
         gamma: step of Local-SVRG, for (15) too unless ``gamma_h`` is given.
         tau, q, batch: of Local-SVRG.
-        T: steps of a call.
+        steps: of a call.
         gamma_h: step for (15).
         start: "warm" starts from the last ``theta`` and from ``grad L_0(theta)``, as listed; "zero" starts both calls
             at 0, as Section F.2 analyses.
-        inner: who solves both problems: "svrg", "shifted" (S-Local-SVRG), "descent" (``T`` steps with full gradients,
+        inner: who solves both problems: "svrg", "shifted" (S-Local-SVRG), "descent" (as many steps with full gradients,
             a communication each), or "exact", on one machine with all data: the target-aware weighting of Chen et al.
             (2021), whose hypergradient is (13).
-        growing: steps and lengths that change with the iteration, instead of ``gamma`` and ``T``.
+        growing: steps and lengths that change with the iteration, instead of ``gamma`` and ``steps``.
 
     Raises:
         ValueError: a parameter is out of range.
@@ -133,7 +133,7 @@ class Weighting:
     gamma: float = 1.0
     tau: int = 1
     q: float = 0.02
-    T: int = 1
+    steps: int = 1
     batch: int = 1
     gamma_h: float | None = None
     start: Literal["warm", "zero"] = "warm"
@@ -144,7 +144,7 @@ class Weighting:
 
     def __post_init__(self) -> None:
         check_positive(eta=self.eta, gamma=self.gamma, **({} if self.gamma_h is None else {"gamma_h": self.gamma_h}))
-        check_whole("a whole number", tau=self.tau, T=self.T, batch=self.batch)
+        check_whole("a whole number", tau=self.tau, steps=self.steps, batch=self.batch)
         check_share(q=self.q)
         if self.start not in ("warm", "zero"):
             raise ValueError(f"start is {self.start!r}; it should be 'warm' or 'zero'")
@@ -201,7 +201,7 @@ class Weighting:
         self, parts: FiniteSums, problem: WeightedNodes, w: Array, start: Array, s: int, call: int, rng: Streams
     ) -> tuple[Array, Work]:
         """One call."""
-        gamma, T = (self.gamma, self.T) if self.growing is None else self.growing.at(s)
+        gamma, T = (self.gamma, self.steps) if self.growing is None else self.growing.at(s)
         gamma = (self.gamma_h or gamma) if call else gamma
         runs, K = w.shape
         if self.inner == "descent":
@@ -220,7 +220,7 @@ class AcceleratedWeights(Weighting):
     """Algorithm 2, for a convex ``F^``; ``theta`` beside the newest weights belongs to ``w_md``.
 
     Args:
-        eta, gamma, tau, q, T, batch, gamma_h, start, inner, growing: see :class:`Weighting`.
+        eta, gamma, tau, q, steps, batch, gamma_h, start, inner, growing: see :class:`Weighting`.
     """
 
     def round(self, problem: WeightedNodes, state: State, rng: Streams) -> State:
@@ -239,7 +239,7 @@ class ProximalWeights(Weighting):
 
     Args:
         last: return the newest weights instead of those of a random iteration, as experiments do.
-        eta, gamma, tau, q, T, batch, gamma_h, start, inner, growing: see :class:`Weighting`.
+        eta, gamma, tau, q, steps, batch, gamma_h, start, inner, growing: see :class:`Weighting`.
     """
 
     last: bool = False

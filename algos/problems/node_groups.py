@@ -200,7 +200,7 @@ def node_groups(
     n_valid: int = 20,
     n_test: int = 200,
     b: float = 1 / 3,
-    lam: float = 0.01,
+    ridge: float = 0.01,
     seed: int = 0,
     noise: Noise | None = None,
 ) -> NodeGroups:
@@ -213,7 +213,7 @@ def node_groups(
         minority, majority: nodes of the groups.
         n_train, n_valid, n_test: rows of a training node, of node 0 and of the test.
         b: bound on the weights.
-        lam: weight of the ridge.
+        ridge: its weight.
         seed: of the images and rows.
         noise: of gradients, where the problem is taken as a bilevel one.
 
@@ -224,7 +224,7 @@ def node_groups(
         raise ValueError(f"source is {source!r}; it should be 'mixture' or 'digits'")
     images = digits() if source == "digits" else mixture(rows=1000, features=16, classes=10, seed=seed)
     sizes = Sizes(minority, majority, n_train, n_valid, n_test)
-    given = {"setting": setting, "target": target, "b": b, "lam": lam, "noise": noise}
+    given = {"setting": setting, "target": target, "b": b, "lam": ridge, "noise": noise}
     return grouped(images, sizes=sizes, seeds=(seed,), **given)  # type: ignore[arg-type]
 
 

@@ -2,7 +2,8 @@
 
 ``min F^(w) = L_0(theta(w))`` over weights ``w`` in the capped simplex, with ``theta(w)`` the minimiser of
 ``sum_k w_k L_k``. Node 0 holds the validation data, the nodes 1 to ``K`` train. As a bilevel problem over ``K`` clients
-it has ``f_i = L_0`` and ``g_i(w, theta) = K w_i L_i(theta)``: a model is the row ``z = (w, theta)``.
+it has ``f_i = L_0`` and ``g_i(w, theta) = K w_i L_i(theta)``: a model is the row ``z = (w, theta)``. So FedNest, FedBiO
+and the other bilevel methods take it as it is; their clients are the training nodes, each with a copy of ``L_0``.
 
 Oracles are asked at pairs of a run and a node, all in one call: an array of points has a row a pair.
 """

@@ -305,24 +305,21 @@ class QuadraticSamples(Sampled):
         tops = np.ones(len(self.points)) if self.H is None else np.linalg.eigvalsh(self.H)[:, -1]
         mu = float(ends[1:, 0].min())
         mu = mu if mu > 1e-12 * ends.max() else 0.0
-        off = np.linalg.norm(np.linalg.lstsq(self.A[0], self.c[0], rcond=None)[0] - self.centre_of_Theta)
-        offs = [off] if not mu else list(np.linalg.norm(self._minimisers() - self.centre_of_Theta, axis=1))
+        least = np.stack([np.linalg.lstsq(A, c, rcond=None)[0] for A, c in zip(self.A, self.c, strict=True)])
+        offs = np.linalg.norm(least - self.centre_of_Theta, axis=1)
         far = np.linalg.norm(self.points - self.centre_of_Theta, axis=1) + self.radius
         return self.bounds(
-            ell0=max(float(high * (o + self.radius)) for o, high in zip(offs, ends[:, 1], strict=False)),
+            ell0=float((ends[:, 1] * (offs + self.radius)).max()),
             ell1=float(tops.max()),
             ell2=0.0,
             mu=mu,
             loss=float((tops * far**2).max()) / 2,
         )
 
-    def _minimisers(self) -> Array:
-        return np.stack([np.linalg.lstsq(A, c, rcond=None)[0] for A, c in zip(self.A, self.c, strict=True)])
-
 
 def bernoulli_nodes(
     *,
-    p: ArrayLike = (0.5, 0.5, 0.8),
+    chances: ArrayLike = (0.5, 0.5, 0.8),
     n_train: int = 50,
     n_valid: int = 10,
     b: float = 1.0,
@@ -332,7 +329,7 @@ def bernoulli_nodes(
     """Means of coins: ``l = (theta - z)^2/2`` with ``z`` 0 or 1 on ``Theta = [0, 1]``.
 
     Args:
-        p: chances of a 1 at the nodes ``0 .. K``.
+        chances: of a 1 at the nodes ``0 .. K``.
         n_train, n_valid: samples of a training node, and of node 0.
         b: bound on the weights.
         seed: of the samples.
@@ -342,15 +339,15 @@ def bernoulli_nodes(
         ValueError: an argument is out of range.
     """
     check_counts(n_train=n_train, n_valid=n_valid)
-    chances, K = on_one_line(p, "p", b)
-    if not ((chances >= 0) & (chances <= 1)).all():
-        raise ValueError(f"p has {chances[(chances < 0) | (chances > 1)][0]:g}; it should hold chances, from 0 to 1")
+    p, K = on_one_line(chances, "chances", b)
+    if not ((p >= 0) & (p <= 1)).all():
+        raise ValueError(f"chances has {p[(p < 0) | (p > 1)][0]:g}; it should hold numbers from 0 to 1")
     random, sizes = generator(seed), [n_valid] + [n_train] * K
-    z = np.concatenate([random.uniform(size=n) < q for q, n in zip(chances, sizes, strict=True)]).astype(np.float64)
-    same = tuple(int(k) for k in range(1, K + 1) if chances[k] == chances[0])
-    spread = chances * (1 - chances) / 2
-    law = Quadratics(np.ones((K + 1, 1, 1)), chances[:, None], spread, np.zeros(1), np.ones(1), same)
-    params = {"p": chances.tolist(), "n_train": n_train, "n_valid": n_valid, "b": b, "seed": seed}
+    z = np.concatenate([random.uniform(size=n) < q for q, n in zip(p, sizes, strict=True)]).astype(np.float64)
+    same = tuple(int(k) for k in range(1, K + 1) if p[k] == p[0])
+    spread = p * (1 - p) / 2
+    law = Quadratics(np.ones((K + 1, 1, 1)), p[:, None], spread, np.zeros(1), np.ones(1), same)
+    params = {"chances": p.tolist(), "n_train": n_train, "n_valid": n_valid, "b": b, "seed": seed}
     return QuadraticSamples(
         points=z[:, None],
         sizes=sizes,
@@ -366,7 +363,7 @@ def bernoulli_nodes(
 
 def gaussian_nodes(
     *,
-    K: int = 5,
+    nodes: int = 5,
     J: int = 2,
     d: int = 6,
     shift: float = 1.0,
@@ -374,7 +371,7 @@ def gaussian_nodes(
     n_train: int = 50,
     n_valid: int = 10,
     b: float = 1.0,
-    radius: float = 3.0,
+    reach: float = 3.0,
     seed: int = 0,
     noise: Noise | None = None,
 ) -> QuadraticSamples:
@@ -383,17 +380,18 @@ def gaussian_nodes(
     Losses are not bounded, which Assumption 1 asks for.
 
     Args:
-        K, J: training nodes, and how many of them have the law of node 0, whose mean is 0.
+        nodes, J: training nodes, and how many of them have the law of node 0, whose mean is 0.
         d: dimension; the means of other nodes differ in direction where it is at least ``K - J``.
         shift: length of their means.
         sigma: standard deviation of a coordinate.
         n_train, n_valid, b, seed, noise: see :func:`bernoulli_nodes`.
-        radius: of the ball in which constants are taken.
+        reach: radius of the ball in which constants are taken.
 
     Raises:
         ValueError: an argument is out of range.
     """
-    check_counts(K=K, d=d, n_train=n_train, n_valid=n_valid)
+    K = nodes
+    check_counts(nodes=nodes, d=d, n_train=n_train, n_valid=n_valid)
     nonnegative(shift=shift, sigma=sigma)
     check_neighbours(J, K)
     means = np.zeros((K + 1, d))
@@ -405,50 +403,51 @@ def gaussian_nodes(
         np.tile(np.eye(d), (K + 1, 1, 1)),
         means,
         np.full(K + 1, d * sigma**2 / 2),
-        np.full(d, -radius),
-        np.full(d, radius),
+        np.full(d, -reach),
+        np.full(d, reach),
         tuple(range(1, J + 1)),
     )
-    params = {"K": K, "J": J, "d": d, "shift": shift, "sigma": sigma, "n_train": n_train, "n_valid": n_valid}
+    params = {"nodes": nodes, "J": J, "d": d, "shift": shift, "sigma": sigma, "n_train": n_train, "n_valid": n_valid}
     return QuadraticSamples(
         points=z,
         sizes=sizes,
         centre=np.zeros(d),
-        radius=radius,
+        radius=reach,
         b=b,
         noise=noise,
         name="gaussian_nodes",
-        params=params | {"b": b, "radius": radius, "seed": seed},
+        params=params | {"b": b, "reach": reach, "seed": seed},
         population=law,
     )
 
 
 def curved_nodes(
     *,
-    K: int = 3,
+    nodes: int = 3,
     d: int = 2,
     condition: float = 4.0,
     shift: float = 1.0,
     n_train: int = 1,
     b: float = 1.0,
-    radius: float = 2.0,
+    reach: float = 2.0,
     seed: int = 0,
     noise: Noise | None = None,
 ) -> QuadraticSamples:
     """Quadratics ``1/2 (theta - m_k)' A_k (theta - m_k)`` with different curvature: ``F^`` need not be convex.
 
     Args:
-        K, d: training nodes, and dimension.
+        nodes, d: training nodes, and dimension.
         condition: the largest eigenvalue of ``A_k``; the least is 1.
         shift: size of the minimisers ``m_k``.
         n_train: samples of a training node; they have the Hessian of their node and scatter around its minimiser.
         b, seed, noise: see :func:`bernoulli_nodes`.
-        radius: of the ball in which constants are taken.
+        reach: radius of the ball in which constants are taken.
 
     Raises:
         ValueError: an argument is out of range.
     """
-    check_counts(K=K, d=d, n_train=n_train)
+    K = nodes
+    check_counts(nodes=nodes, d=d, n_train=n_train)
     nonnegative(shift=shift)
     if not 1 <= condition < math.inf:
         raise ValueError(f"condition is {condition}; it should be a number from 1")
@@ -462,33 +461,33 @@ def curved_nodes(
         around = random.normal(size=(n, d)) * (n > 1) * shift / 2
         H.append(np.tile((A + A.T) / 2, (n, 1, 1)))
         m.append(shift * random.normal(size=d) + around - around.mean(axis=0))
-    params = {"K": K, "d": d, "condition": condition, "shift": shift, "n_train": n_train, "b": b, "seed": seed}
+    params = {"nodes": nodes, "d": d, "condition": condition, "shift": shift, "n_train": n_train, "b": b, "seed": seed}
     return QuadraticSamples(
         points=np.concatenate(m),
         H=np.concatenate(H),
         sizes=sizes,
         centre=np.zeros(d),
-        radius=radius,
+        radius=reach,
         b=b,
         noise=noise,
         name="curved_nodes",
-        params=params | {"radius": radius},
+        params=params | {"reach": reach},
     )
 
 
 def ridge_nodes(
     *,
-    K: int = 5,
+    nodes: int = 5,
     J: int = 2,
     d: int = 4,
     shift: float = 1.0,
     condition: float = 4.0,
     sigma: float = 0.5,
-    lam: float = 0.0,
+    ridge: float = 0.0,
     n_train: int = 16,
     n_valid: int = 8,
     b: float = 1.0,
-    radius: float = 2.0,
+    reach: float = 2.0,
     drawn: bool = False,
     seed: int = 0,
     noise: Noise | None = None,
@@ -498,21 +497,22 @@ def ridge_nodes(
     Features are ``+-sqrt(d) s_j e_j`` with ``E xx' = diag(s_j^2)``, outcomes ``x'theta_k* +- sigma``.
 
     Args:
-        K, J, d: training nodes, how many have the law of node 0, and dimension.
+        nodes, J, d: training nodes, how many have the law of node 0, and dimension.
         shift: distance of the other nodes' ``theta_k*`` to that of node 0, in a direction of their own up to ``d``.
         condition: ``s_j^2`` runs from 1 to it.
         sigma: size of the noise of outcomes.
-        lam: weight of the ridge, as ``lam/2 ||theta||^2``.
+        ridge: its weight, as ``ridge/2 ||theta||^2``.
         n_train, n_valid: samples; multiples of ``2d`` unless ``drawn``, so that all nodes have each feature as often.
         drawn: features are drawn, and nodes' empirical Hessians differ.
         b, seed, noise: see :func:`bernoulli_nodes`.
-        radius: of the ball in which constants are taken.
+        reach: radius of the ball in which constants are taken.
 
     Raises:
         ValueError: an argument is out of range.
     """
-    check_counts(K=K, d=d, n_train=n_train, n_valid=n_valid)
-    nonnegative(shift=shift, sigma=sigma, lam=lam)
+    K = nodes
+    check_counts(nodes=nodes, d=d, n_train=n_train, n_valid=n_valid)
+    nonnegative(shift=shift, sigma=sigma, ridge=ridge)
     check_neighbours(J, K)
     if not 1 <= condition < math.inf:
         raise ValueError(f"condition is {condition}; it should be a number from 1")
@@ -532,36 +532,35 @@ def ridge_nodes(
         x[np.arange(n), at] = sign * math.sqrt(d) * scale[at]
         D.append(x)
         y.append(x @ theta + sigma * random.choice([-1.0, 1.0], size=n))
-    A = np.diag(scale**2 + lam)
-    m = of_node * scale**2 / (scale**2 + lam)
+    A = np.diag(scale**2 + ridge)
+    m = of_node * scale**2 / (scale**2 + ridge)
     # what the ridge adds at the minimiser
-    left = (lam * scale**2 / (scale**2 + lam) * of_node**2).sum(axis=1) / 2
-    ends = np.full(d, radius)
+    left = (ridge * scale**2 / (scale**2 + ridge) * of_node**2).sum(axis=1) / 2
+    ends = np.full(d, reach)
     law = Quadratics(np.tile(A, (K + 1, 1, 1)), m, sigma**2 / 2 + left, -ends, ends, tuple(range(1, J + 1)))
-    params = {"K": K, "J": J, "d": d, "shift": shift, "condition": condition, "sigma": sigma, "lam": lam}
+    params = {"nodes": nodes, "J": J, "d": d, "shift": shift, "condition": condition, "sigma": sigma, "ridge": ridge}
     return LinearModels(
         D=np.concatenate(D),
         label=np.concatenate(y),
         link="squared",
-        lam=lam,
+        lam=ridge,
         sizes=sizes,
-        radius=radius,
+        radius=reach,
         b=b,
         noise=noise,
         name="ridge_nodes",
-        params=params
-        | {"n_train": n_train, "n_valid": n_valid, "b": b, "radius": radius, "drawn": drawn, "seed": seed},
+        params=params | {"n_train": n_train, "n_valid": n_valid, "b": b, "reach": reach, "drawn": drawn, "seed": seed},
         population=law,
     )
 
 
 def logistic_nodes(
     *,
-    K: int = 4,
+    nodes: int = 4,
     J: int = 2,
     d: int = 3,
     shift: float = 1.0,
-    lam: float = 0.1,
+    ridge: float = 0.1,
     n_train: int = 40,
     n_valid: int = 20,
     b: float = 1.0,
@@ -570,20 +569,21 @@ def logistic_nodes(
 ) -> LinearModels:
     """Ridge logistic regression: features on the unit sphere, outcomes more likely of the sign of ``x'theta_k*``.
 
-    ``Theta`` is the ball ``||theta||^2 <= 2 log(2)/lam``, in which every minimiser lies.
+    ``Theta`` is the ball ``||theta||^2 <= 2 log(2)/ridge``, in which every minimiser lies.
 
     Args:
-        K, J, d: training nodes, how many have the law of node 0, and dimension.
+        nodes, J, d: training nodes, how many have the law of node 0, and dimension.
         shift: how far the direction of the other nodes is turned, from 0 to 2: the opposite one.
-        lam: weight of the ridge, as ``lam/2 ||theta||^2``.
+        ridge: its weight, as ``ridge/2 ||theta||^2``.
         n_train, n_valid, b, seed, noise: see :func:`bernoulli_nodes`.
 
     Raises:
         ValueError: an argument is out of range.
     """
-    check_counts(K=K, d=d, n_train=n_train, n_valid=n_valid)
+    K = nodes
+    check_counts(nodes=nodes, d=d, n_train=n_train, n_valid=n_valid)
     check_neighbours(J, K)
-    check_positive(lam=lam)
+    check_positive(ridge=ridge)
     if not 0 <= shift <= 2:
         raise ValueError(f"shift is {shift}; it should be from 0 to 2")
     random, sizes = generator(seed), [n_valid] + [n_train] * K
@@ -598,14 +598,14 @@ def logistic_nodes(
         x /= np.linalg.norm(x, axis=1, keepdims=True)
         D.append(x)
         y.append(np.where(random.uniform(size=n) < expit(x @ (truth if k <= J else other)), 1.0, -1.0))
-    params = {"K": K, "J": J, "d": d, "shift": shift, "lam": lam, "n_train": n_train, "n_valid": n_valid}
+    params = {"nodes": nodes, "J": J, "d": d, "shift": shift, "ridge": ridge, "n_train": n_train, "n_valid": n_valid}
     return LinearModels(
         D=np.concatenate(D),
         label=np.concatenate(y),
         link="logistic",
-        lam=lam,
+        lam=ridge,
         sizes=sizes,
-        radius=math.sqrt(2 * math.log(2) / lam),
+        radius=math.sqrt(2 * math.log(2) / ridge),
         b=b,
         noise=noise,
         name="logistic_nodes",

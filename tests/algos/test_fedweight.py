@@ -28,7 +28,7 @@ PROBLEMS = {
     "bernoulli": bernoulli_nodes(seed=1),
     "gaussian": gaussian_nodes(seed=2),
     "curved": curved_nodes(n_train=3, seed=3),
-    "ridge": ridge_nodes(drawn=True, lam=0.1, n_train=20, n_valid=9, seed=4),
+    "ridge": ridge_nodes(drawn=True, ridge=0.1, n_train=20, n_valid=9, seed=4),
     "logistic": logistic_nodes(seed=5),
 }
 every = pytest.mark.parametrize("problem", PROBLEMS.values(), ids=PROBLEMS)
@@ -148,11 +148,11 @@ def test_constants_against_points_of_the_ball(problem):
 
 
 def test_laws_in_closed_form():
-    law = bernoulli_nodes(p=(0.5, 0.5, 0.5, 0.7, 0.9)).population
+    law = bernoulli_nodes(chances=(0.5, 0.5, 0.5, 0.7, 0.9)).population
     np.testing.assert_allclose(law.G, math.hypot(0.2, 0.4) / 2)
     np.testing.assert_allclose(law.C_r, math.sqrt(2 * (1 + 1 / 2)) / 0.2)
     assert law.same == (1, 2)
-    for problem in (ridge_nodes(J=2, lam=0.3), gaussian_nodes()):
+    for problem in (ridge_nodes(J=2, ridge=0.3), gaussian_nodes()):
         law, rng = problem.population, np.random.default_rng(0)
         w = rng.dirichlet(np.full(problem.K, 0.3), size=500)
         other = w[:, law.J :]
@@ -167,7 +167,7 @@ def test_laws_in_closed_form():
 
 
 def test_the_law_of_a_regression_is_the_mean_over_its_samples():
-    problem = ridge_nodes(sigma=0.0, lam=0.2)  # features are balanced, and there is no noise
+    problem = ridge_nodes(sigma=0.0, ridge=0.2)  # features are balanced, and there is no noise
     law, theta = problem.population, np.random.default_rng(0).normal(size=(3, problem.d))
     for k in range(problem.K + 1):
         np.testing.assert_allclose(problem.values(all_pairs(3, [k]), theta), law.L(k, theta), rtol=1e-12)
@@ -217,7 +217,7 @@ def test_local_svrg_against_a_plain_loop(problem, tau, q, batch):
 
 def test_local_svrg_stays_within_its_bound():
     # n_k = 1: the method is deterministic, so that (45) is checked exactly; a weight may be zero.
-    problem, q = curved_nodes(K=3, d=2, seed=1), 0.5
+    problem, q = curved_nodes(nodes=3, d=2, seed=1), 0.5
     c = problem.constants
     w = np.array([[0.7, 0.3, 0.0]])
     best = problem.theta_hat(w)
@@ -247,7 +247,7 @@ def test_the_step_of_17_in_both_readings():
 
 
 def test_shifts_take_the_drift_out():
-    problem = curved_nodes(K=3, d=2, seed=1)
+    problem = curved_nodes(nodes=3, d=2, seed=1)
     w, how = np.full((1, 3), 1 / 3), {"gamma": 0.05, "tau": 10, "q": 0.5}
     best, off = problem.theta_hat(w), {}
     for shifted in (False, True):
@@ -271,7 +271,7 @@ def test_baselines_of_one_class():
 
 def test_runs_do_not_depend_on_the_batch_that_they_are_in():
     problem = logistic_nodes(seed=1)
-    method = ProximalWeights(eta=0.1, gamma=0.5, tau=2, q=0.2, T=6)
+    method = ProximalWeights(eta=0.1, gamma=0.5, tau=2, q=0.2, steps=6)
     whole = engine.run(method, problem, problem.x0, R=2, runs=3, metrics={}).x_average
     np.testing.assert_allclose(
         engine.run(method, problem, problem.x0, R=2, runs=3, chunk=1, metrics={}).x_average, whole
@@ -287,7 +287,7 @@ def test_hypergrad_tends_to_the_hypergradient(problem, inner):
     c, w = problem.constants, weights(problem)
     step = 0.2 / c.ell1
     T = math.ceil(25 / (step * c.mu))
-    method = ProximalWeights(eta=1.0, gamma=step, q=0.3, T=min(T, 4000), inner=inner, start="zero")
+    method = ProximalWeights(eta=1.0, gamma=step, q=0.3, steps=min(T, 4000), inner=inner, start="zero")
     got, theta, cost = method.hypergradient(problem, w, np.zeros((2, problem.d)), 0, Streams(0, 0, 2))
     loose = 1e-4 if inner in ("svrg", "shifted") else 1e-6
     np.testing.assert_allclose(theta, problem.theta_hat(w), atol=loose)
@@ -296,8 +296,8 @@ def test_hypergrad_tends_to_the_hypergradient(problem, inner):
 
 
 def test_what_an_iteration_costs():
-    problem = gaussian_nodes(K=5, d=6)
-    method = ProximalWeights(eta=0.1, gamma=0.1, tau=4, q=1e-9, T=12)
+    problem = gaussian_nodes(nodes=5, d=6)
+    method = ProximalWeights(eta=0.1, gamma=0.1, tau=4, q=1e-9, steps=12)
     counts = engine.run(method, problem, problem.x0, R=3, metrics={}).counts
     assert (counts.rounds, counts.lower_rounds) == (3, 3 * 2 * (3 + 1))
     assert counts.floats_up == counts.floats_down == 3 * 5 * (2 * 3 + 3) * 6
@@ -318,7 +318,7 @@ def accelerated(problem, eta, S, exact):
 
 def test_both_methods_against_their_listings_and_the_programme():
     cvxpy = pytest.importorskip("cvxpy")
-    problem = gaussian_nodes(K=4, J=1, d=4, b=0.6, seed=2)
+    problem = gaussian_nodes(nodes=4, J=1, d=4, b=0.6, seed=2)
     m, target = problem.exact.m[1:], problem.exact.m[0]
     w = cvxpy.Variable(4)
     cvxpy.Problem(cvxpy.Minimize(cvxpy.sum_squares(m.T @ w - target)), [w >= 0, w <= 0.6, cvxpy.sum(w) == 1]).solve()
@@ -330,7 +330,7 @@ def test_both_methods_against_their_listings_and_the_programme():
         assert best - 1e-9 <= problem.F_hat(z[:, :4])[0] <= best + 1e-4
         if kind is AcceleratedWeights:
             np.testing.assert_allclose(z[:, :4], accelerated(problem, eta, S, problem.hypergradient), atol=1e-12)
-    result = engine.run(AcceleratedWeights(eta=eta, gamma=0.2, q=0.3, T=60), problem, problem.x0, R=60, metrics={})
+    result = engine.run(AcceleratedWeights(eta=eta, gamma=0.2, q=0.3, steps=60), problem, problem.x0, R=60, metrics={})
     assert problem.F_hat(result.x_average[:, :4])[0] <= best + 1e-3
 
 
@@ -345,7 +345,7 @@ def test_the_random_output_is_uniform_over_the_iterations():
 
 
 def test_lengths_and_steps_as_printed():
-    problem = curved_nodes(K=2, d=1)
+    problem = curved_nodes(nodes=2, d=1)
     c = problem.constants
     step = gamma0(ell1=c.ell1, mu=c.mu, tau=1, q=0.5)
     one = Growing.of(c, K=2, R=1.0, q=0.5, gamma0=step, tau=1, p=2)
@@ -411,7 +411,7 @@ def self_solved(mean, u, lam, method):
     ids=["FedNest", "FedBiO"],
 )
 def test_bilevel_methods_take_the_problem_as_it_is(method):
-    problem = gaussian_nodes(K=3, J=1, d=3, n_valid=200, n_train=200, noise=MiniBatch(20))
+    problem = gaussian_nodes(nodes=3, J=1, d=3, n_valid=200, n_train=200, noise=MiniBatch(20))
     z = engine.run(method, problem, problem.x0, R=150, metrics={}).x_last
     assert problem.F_hat(z[:, :3])[0] < problem.F_hat(np.full((1, 3), 1 / 3))[0] - 0.02
     assert z[0, 0] > 0.5  # the weight of the node with the law of node 0
@@ -434,14 +434,14 @@ def test_facts_and_the_bilevel_form(problem):
 @pytest.mark.parametrize(
     ("wrong", "says"),
     [
-        (lambda: gaussian_nodes(K=4, J=2, b=0.2), "b is 0.2; it should be in"),
-        (lambda: gaussian_nodes(K=4, J=2, b=1.2), "b is 1.2; it should be in"),
-        (lambda: bernoulli_nodes(p=(0.5, 1.2)), "p has 1.2; it should hold chances"),
-        (lambda: bernoulli_nodes(p=(0.5,)), "p is .* one of each training node"),
+        (lambda: gaussian_nodes(nodes=4, J=2, b=0.2), "b is 0.2; it should be in"),
+        (lambda: gaussian_nodes(nodes=4, J=2, b=1.2), "b is 1.2; it should be in"),
+        (lambda: bernoulli_nodes(chances=(0.5, 1.2)), "chances has 1.2; it should hold numbers"),
+        (lambda: bernoulli_nodes(chances=(0.5,)), "chances is .* one of each training node"),
         (lambda: bernoulli_nodes(n_train=0), "n_train is 0; it should be a whole number"),
-        (lambda: gaussian_nodes(K=3, J=4), "J is 4; it should be a whole number from 0 to K = 3"),
+        (lambda: gaussian_nodes(nodes=3, J=4), "J is 4; it should be a whole number from 0 to K = 3"),
         (lambda: ridge_nodes(n_train=10), "they should be multiples of 2 d = 8"),
-        (lambda: logistic_nodes(lam=0.0), "lam is 0.0; it should be a positive number"),
+        (lambda: logistic_nodes(ridge=0.0), "ridge is 0.0; it should be a positive number"),
         (lambda: models(sizes=[2, 0, 2]), "node 1 has no samples; every node should have at least 1"),
         (lambda: models(label=np.array([0, 1, 3, 0])), "labels are from 0 to 3; each should be from 0 to 2"),
         (lambda: models(link="logistic"), "labels are from 0 to 2; each should be -1 or 1"),
@@ -462,7 +462,7 @@ def test_facts_and_the_bilevel_form(problem):
         (lambda: Ditto(gamma=0.1, lam=-1), "lam is -1; it should be a finite number"),
         (lambda: PFedMe(gamma=0.1, lam=0), "lam is 0; it should be a positive number"),
         (
-            lambda: engine.run(ProximalWeights(eta=1), gaussian_nodes(K=2, J=1, d=1), [0.9, 0.3, 0.0], R=1),
+            lambda: engine.run(ProximalWeights(eta=1), gaussian_nodes(nodes=2, J=1, d=1), [0.9, 0.3, 0.0], R=1),
             r"the weights of x0 should sum to one and be in \[0, 1\]",
         ),
     ],

@@ -69,7 +69,7 @@ def test_both_directions_occur():
 def test_repetitions_side_by_side_are_those_one_by_one():
     sizes = Sizes(minority=1, majority=2, train=30, valid=20, test=50)
     both = grouped(IMAGES, sizes=sizes, seeds=[4, 5], b=0.5)
-    method = ProximalWeights(eta=0.1, gamma=0.1, tau=2, q=0.5, T=5, last=True)
+    method = ProximalWeights(eta=0.1, gamma=0.1, tau=2, q=0.5, steps=5, last=True)
     got = engine.run(method, both, both.x0, R=2, runs=2, chunk=2)
     first = grouped(IMAGES, sizes=sizes, seeds=[4], b=0.5)
     alone = engine.run(method, first, first.x0, R=2, runs=1)
@@ -83,7 +83,7 @@ def test_repetitions_side_by_side_are_those_one_by_one():
 def test_weights_go_to_the_similar_nodes():
     problem = node_groups(setting=2, seed=1)
     bilevel = engine.run(
-        ProximalWeights(eta=0.1, gamma=0.1, tau=10, q=0.02, T=20, batch=10, last=True), problem, problem.x0, R=10
+        ProximalWeights(eta=0.1, gamma=0.1, tau=10, q=0.02, steps=20, batch=10, last=True), problem, problem.x0, R=10
     )
     equal = engine.run(LocalSVRG(gamma=0.1, tau=10, q=0.02, batch=10, of="equal"), problem, problem.x0, R=60)
     assert bilevel.last["mass"][-1, 0] > 0.6
@@ -124,7 +124,7 @@ WRONG = Images("wrong", np.ones((12, 4)), np.arange(12))
         (lambda: node_groups(b=1.01), r"b is 1.01; it should be in \[1/15, 1\]"),
         (lambda: node_groups(n_train=0), "train is 0; it should be a whole number, at least 1"),
         (lambda: node_groups(n_valid=0), "valid is 0; it should be a whole number, at least 1"),
-        (lambda: node_groups(lam=0.0), "not strongly convex, mu = 0; lam should be positive"),
+        (lambda: node_groups(ridge=0.0), "not strongly convex, mu = 0; lam should be positive"),
         (lambda: grouped(IMAGES, held=1.0), "held is 1.0; it should be a share"),
         (lambda: grouped(ODD), "images have 6 pixels; they should be square"),
         (lambda: grouped(FEW), "the images have none of the classes"),

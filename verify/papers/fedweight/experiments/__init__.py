@@ -167,6 +167,10 @@ def leads(claim_id: str) -> Iterator[Samples]:
                 for s, rival in product(SETTINGS, RIVALS):
                     ours, other = (run(data, s, "minority", name) for name in ("Bi-level", rival))
                     yield from beside(f"{data}, Setting {s}, {rival}", ours, other)
+                    if ours and other and rival != "Local-train":  # Figure 8
+                        most = min(ours.points[-1], other.points[-1])
+                        label = f"{data}, Setting {s}, {rival}, equal points"
+                        yield label, ours.at_points(most) - other.at_points(most)
             case "exp.iv":
                 for s, name in product(SETTINGS[1:], PERSONAL):
                     first, later = (run(data, t, "minority", name) for t in (1, s))

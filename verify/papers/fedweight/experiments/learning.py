@@ -177,7 +177,7 @@ def method(name: str, cell: Cell, chosen: Mapping[str, float]) -> Any:
     gamma = chosen["gamma"]
     if name == "Bi-level":
         steps = {"eta": chosen["eta"], "gamma": gamma, "gamma_h": chosen["gamma_h"]}
-        return ProximalWeights(**steps, tau=TAU, q=Q, T=cell.T, batch=cell.batch, last=True)  # type: ignore[arg-type]
+        return ProximalWeights(**steps, tau=TAU, q=Q, steps=cell.T, batch=cell.batch, last=True)  # type: ignore[arg-type]
     if name in ("Local-train", "FedAvg"):
         of: Literal["centre", "equal"] = "centre" if name == "Local-train" else "equal"
         return LocalSVRG(gamma=gamma, tau=TAU, q=Q, batch=cell.batch, of=of)
@@ -268,11 +268,23 @@ def wanted(only: str = "") -> Iterator[tuple[Cell, str]]:
             yield cell, name
 
 
+def summary(found: Mapping[str, Run]) -> Iterator[str]:
+    """Accuracies as in Tables 3 to 5 and the weight of the similar nodes in the end, a line a cell."""
+    for cell in (*MAIN, *SIZES):
+        runs = {name: found[key(cell, name)] for name in METHODS if key(cell, name) in found}
+        said = [f"{name} {run.reached.mean():.3f} +- {run.reached.std(ddof=1):.3f}" for name, run in runs.items()]
+        if "Bi-level" in runs:
+            said.append(f"similar nodes {runs['Bi-level'].mass[:, -1].mean():.2f}")
+        if said:
+            yield f"{cell}: {'; '.join(said)}"
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Run what is missing in a file: the exit status."""
     parser = parser_of("rateproof.verify.papers.fedweight.experiments.learning", __doc__)
     parser.add_argument("--only", default="", metavar="TEXT", help="only cells and methods whose name has this in it")
     parser.add_argument("--list", action="store_true", help="print the names, run nothing")
+    parser.add_argument("--show", action="store_true", help="print what the file has, or the package, run nothing")
     return command(parser, _run_chosen, arguments)
 
 
@@ -285,8 +297,8 @@ def _run_chosen(options: Namespace) -> None:
     chosen = {key(*one): one for one in wanted(options.only)}
     if not chosen:
         raise ValueError(f"nothing has {options.only!r} in its name; --list shows the names")
-    if options.list:
-        print("\n".join(chosen))
+    if options.list or options.show:
+        print("\n".join(summary(recorded(options.out)) if options.show else chosen))
         return
     runs = {label: partial(run, name, cell) for label, (cell, name) in chosen.items()}
     run_missing(runs, recorded(options.out) if options.out else {}, options.out, Run.to_json)
