@@ -105,8 +105,8 @@ EXP_I = p.claim(
     switches=(_methods(MINORITY), _smaller(MINORITY)),
     note="Decided from Table 3, which has the final accuracies of Figure 1: true of all 64 pairs of means. Covtype "
     "(Figure 3) has no numbers and one seed. Welch's intervals at 95% together leave nine pairs open, six of them in "
-    "Setting 1. On fewer images no difference is significantly negative, but in Setting 1 FedAvg and pFedMe are level "
-    "with Bi-level: there the groups differ in the shares of classes alone, and a linear model loses little by it.",
+    "Setting 1. On fewer images no difference is significantly negative, but in Setting 1 FedAvg and pFedMe do as well "
+    "as Bi-level: there the groups differ in the shares of classes alone, and a linear model loses little by it.",
 )
 EXP_II = p.claim(
     "exp.ii",
