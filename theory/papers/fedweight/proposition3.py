@@ -474,7 +474,7 @@ PROPOSITION3 = p.claim(
     follows_from=("prop3.rate",),
     title="Convergence of Local-SVRG",
     hypotheses=(*RUN, CHANCE, STEP),
-    note="With a root over 5 e alone gamma_0 is smaller for tau > 1. For q = 1 the second entry of (17) has no meaning; "
+    note="With a root over 5 e alone gamma_0 is smaller if tau > 1. For q = 1 the second entry of (17) means nothing; "
     "prop3.rate needs neither it nor q < 1.",
     setting=OUTPUT,
     proof=Proof(
