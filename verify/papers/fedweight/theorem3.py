@@ -363,10 +363,11 @@ def constants(**given: Any) -> dict[str, Any]:
     return {}
 
 
-#: With tau = 2 and all constants 2.
-OF_TWO = "tau = 2 and C_1 = C_2 = C_3 = C_4 = 2: A_1 + A_2 + A_3 = 4 + 4 + 4, and in Lemma 4 2 (2 + 2) + 2 = 10."
+#: A root that is too small for Lemma 4.
+BELOW = """tau = 2, C_1 = 1/2 and C_2 = C_3 = C_4 = 2: A_1 + A_2 + A_3 = 1 + 1 + 1, and in Lemma 4 (2 + 2)/2 + 2 = 4. So
+M_s is smaller than Lemma 4 asks."""
 PS26_F = record(
-    claims.PS26_F, families=[constants], refuted_by=example(constants, left="12", right="10", by_hand=OF_TWO)
+    claims.PS26_F, families=[constants], refuted_by=example(constants, C_1="1/2", left="3", right="4", by_hand=BELOW)
 )
 PS26_F_CORRECTED = record(claims.PS26_F_CORRECTED, families=[constants])
 PS26_D_CORRECTED = record(claims.PS26_D_CORRECTED, families=[one_call])
