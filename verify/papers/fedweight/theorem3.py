@@ -195,9 +195,10 @@ def all_iterations(**given: Any) -> dict[str, Any]:
 
 #: One iteration on a flat objective, with an error that leads away from the best weights.
 AWAY = {"curvature": "1/32", "valid": "1/48", "target": -1, "start": "1/2", "size": -1}
-_AWAY = """Four nodes with L^_k = (theta -+ 1)^2/64, L^_0 = (theta + 1)^2/96: F^(w) = (u + 1)^2/96, u = w_1 - w_2 + w_3
-- w_4, l_F = 1, eta = 1/3, w^ at u = -1. From u = 1/2, where the gradient is (1, -1, 1, -1)/32, with an error of
--(1, -1, 1, -1)/8, so E_0 = 1/4: w_ag^1 is at u = 5/8 and F^ = 169/6144, w^1 at u = 17/32. """
+_AWAY = """Four nodes with b = 1, L^_k = (theta -+ 1)^2/64 and L^_0 = (theta + 1)^2/96 on [-1, 1]: l_0 = 1/16, l_1 = mu
+= 1/32, l_F = 1, eta = 1/3. F^(w) = (u + 1)^2/96, where u = w_1 - w_2 + w_3 - w_4, and w^ is at u = -1. From u = 1/2,
+where the gradient is (1, -1, 1, -1)/32, with an error of -(1, -1, 1, -1)/8, so E_0 = 1/4: w_ag^1 is at u = 5/8 and F^ =
+169/6144, w^1 at u = 17/32. """
 
 PS23_A = record(
     claims.PS23_A,
