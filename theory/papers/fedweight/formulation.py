@@ -1,8 +1,9 @@
 """The problems, and what the paper says of Assumptions 2, 2' and 3.
 
-(15), (16), the mean of two normal distributions, both remarks on Assumption 2' and Appendix B are right. Assumption 2
-does not hold "obviously" where a node has the target's distribution: with a cap b < 1 the weight of one node cannot be
-one, and the J nodes that have it need b J >= 1.
+(15), (16), the mean of two normal distributions, both remarks on Assumption 2' and Appendix B are right. Assumption 1
+does not give Assumption 5, as it says nothing of the convexity of single losses. Assumption 2 does not hold "obviously"
+where a node has the target's distribution: with a cap b < 1 the weight of one node cannot be one, and the J nodes that
+have it need b J >= 1.
 """
 
 from dataclasses import replace
@@ -128,6 +129,48 @@ EQ16 = p.claim(
     "are the same where that of (16) lies in Theta.",
     setting=FINITE_SUM,
     proof=Proof(qed(by=[mean("B"), mean("Bk")]), qed(by=[mean("f"), mean("L")], of=1)),
+)
+
+# --- Assumption 5, of two samples of a node
+bends = tuple(
+    declare(f"bend_{i}", f"second derivative of f_{{k,{i}}}", p.CURVATURE, latex=f"f_{{k,{i}}}''", real=True)
+    for i in (1, 2)
+)
+_LARGEST = every(*(le(bend, l1) for bend in bends))
+CONVEX_Z = p.H_("l(.; z) convex", "l(.; z) is convex for every z", every(*(ge(bend, 0) for bend in bends)))
+A5_OF_A1 = p.claim(
+    "rem-A5",
+    "Appendix F.1, before Assumption 5",
+    Kind.PROPERTY,
+    "Because of A1, (16) satisfies A5 with the l_1 and mu of A1: f_{k,i} is convex, its gradient is l_1-Lipschitz, and "
+    "f_k is mu-strongly convex. Here of a node with two samples whose losses have constant second derivatives",
+    every(*CONVEX_Z.relation.args, *_LARGEST.args, ge(sum(bends) / 2, mu)),
+    title="Assumption 5 from Assumption 1",
+    hypotheses=(
+        p.RANGE,
+        replace(p.SMOOTH, relation=every(*_LARGEST.args, *(ge(bend, -l1) for bend in bends))),
+        p.LIPSCHITZ,
+        replace(p.CONVEX, relation=ge(sum(bends) / 2, mu)),
+    ),
+    switches=(
+        Switch(
+            "l(.; z)",
+            "any for which L^_k is strongly convex",
+            "convex for every z",
+            "A1.3 speaks of the mean of the losses of a node, and A5 of each of them",
+            adding=(CONVEX_Z,),
+            origin="Assumption 5, 'f_{k,i}(x) is convex'",
+        ),
+    ),
+)
+A5_CORRECTED = amended(
+    A5_OF_A1,
+    "A1 says nothing of the convexity of single losses",
+    text="A1 gives A5 where l(.; z) is convex for every z",
+    hypotheses=(*A5_OF_A1.hypotheses, CONVEX_Z),
+    proof=Proof(
+        *(qed(by=[supposed(CONVEX_Z.key), supposed(p.SMOOTH.key), supposed(p.CONVEX.key)], of=i) for i in range(5))
+    ),
 )
 
 # --- the mean of two normal distributions

@@ -1,9 +1,9 @@
 """Lemma 1: the gradient of F^ and its Lipschitz constant.
 
-(13) is what implicit differentiation gives where theta^(w) lies inside Theta; at its boundary it is false, and so is
-the identity of Euler that follows from it. The constant (12) has sqrt(K) where the chain rule gives K, the Lipschitz
-constant of theta^ being sqrt(K) l_0/mu and grad F^ having K entries: with K in both terms it is right, where theta^
-lies inside Theta and L^_0 is l_0-Lipschitz as the other losses.
+(13) is what implicit differentiation gives where theta^(w) lies inside Theta; at its boundary it is false. Theta is
+bounded, as no strongly convex loss stays in [0, 1] on R^d. The constant (12) has sqrt(K) where the chain rule gives K,
+the Lipschitz constant of theta^ being sqrt(K) l_0/mu and grad F^ having K entries: with K in both terms it is right,
+where theta^ lies inside Theta and L^_0 is l_0-Lipschitz as the other losses.
 """
 
 from dataclasses import replace
@@ -167,11 +167,11 @@ SIZE = p.claim(
 )
 
 _INSIDE = "(13) differentiates sum_k w_k grad L^_k(theta^(w)) = 0, which may fail at the boundary of Theta"
-R_D = Switch(
-    "Theta",
-    "a set Theta",
-    "R^d",
-    "(1) is a problem over a set Theta, and (16), which is to become (1), one over R^d",
+INSIDE = Switch(
+    "theta^(w)",
+    "in Theta",
+    "inside Theta",
+    "(1) is a problem over a set Theta, which A1 makes bounded, and (16), which is to become (1), one over R^d",
     adding=(INTERIOR,),
     origin="eq. (16)",
 )
@@ -200,7 +200,7 @@ LIPSCHITZ_GRADIENT = p.claim(
     title="Lipschitz constant of the hypergradient",
     where={p.l_F: p.DEFINED[p.l_F]},
     hypotheses=(p.RANGE, SMOOTH, LIPSCHITZ, CONVEX, p.CAP, SOLVES),
-    switches=(R_D, NODE_0, NO_CAP),
+    switches=(INSIDE, NODE_0, NO_CAP),
     setting=TWO_WEIGHTS,
 )
 _way = sp.sqrt(K) * l0 / mu
@@ -337,7 +337,7 @@ GRADIENT = p.claim(
     equation="13",
     title="The hypergradient",
     hypotheses=(*p.A1, TWICE, SOLVES_1),
-    switches=(replace(R_D, adding=(IMPLICIT,)),),
+    switches=(replace(INSIDE, adding=(IMPLICIT,)),),
     setting=AT_W,
 )
 GRADIENT_CORRECTED = amended(
@@ -350,23 +350,15 @@ GRADIENT_CORRECTED = amended(
 )
 EULER = p.claim(
     "id-euler",
-    "Lemma 1",
+    "our own, from Lemma 1",
     Kind.IDENTITY,
-    "With (13) for the derivatives of F^, sum_k w_k dF^/dw_k = 0",
+    "Where theta^(w) lies inside Theta, sum_k w_k times (13) is 0",
     eq(euler, 0),
     equation="13",
     title="Euler's identity",
-    hypotheses=(p.RANGE, SMOOTH, LIPSCHITZ, CONVEX, SOLVES_1),
-    note="The paper does not display it. The true derivatives of F^ satisfy it anyway, as theta^(c w) = theta^(w).",
-    switches=(R_D,),
-    setting=AT_W,
-)
-EULER_CORRECTED = amended(
-    EULER,
-    Reason(_INSIDE, GRADIENT.id),
-    text="As printed, where theta^(w) lies inside Theta",
     hypotheses=(p.RANGE, SMOOTH, LIPSCHITZ, CONVEX, SOLVES_1, INTERIOR),
-    origin="eq. (16)",
+    note="As theta^(c w) = theta^(w). The derivatives of F^ satisfy it at the boundary, too, where they are not (13).",
+    setting=AT_W,
     proof=Proof(qed(by=[stationary("f")])),
 )
 CLAIMS = claims_in(globals())

@@ -1,8 +1,9 @@
 """Lemma 4 with (46) and (48)-(50): the error of the approximate gradient of F^.
 
 A5 alone says nothing of the center, and A1 no more: the proofs use that L^_0 is l_0-Lipschitz as well. With that, and
-runs that start at 0 as in Section F.2, all of it holds, with constants that do not depend on ``tau``: where the proof
-has ``gamma_0`` in them, which does, ``3/(80 l_1)`` will do. In the proof the logarithm has a ``mu`` too many.
+runs that start at 0 as in Section F.2, all of it holds under A1 and A5, with constants that do not depend on ``tau``:
+where the proof has ``gamma_0`` in them, which does, ``3/(80 l_1)`` will do. In the proof the logarithm has a ``mu`` too
+many.
 """
 
 from dataclasses import replace
@@ -22,6 +23,7 @@ from rateproof.theory.assumptions import (
 from rateproof.theory.claim import Claim, Hypothesis, Kind, Switch
 from rateproof.theory.gram import Vector, dot, norm2, vectors
 from rateproof.theory.papers.fedweight import notation as p
+from rateproof.theory.papers.fedweight import proposition3 as svrg
 from rateproof.theory.papers.fedweight import schedules as of
 from rateproof.theory.proof import (
     Proof,
@@ -53,17 +55,15 @@ _tau1 = p.tau - 1
 
 # --- what is measured, of one of the two problems or of a gradient of F^
 
-start2, dist2, th_far2, h_far2 = p.measured(
+dist_0, gap_out, het = svrg.dist_0, svrg.gap_out, svrg.het
+dist2, th_far2, h_far2 = p.measured(
     p.AREA,
-    start_in2="||x^(0) - x*||^2",
     dist_in2="E ||xb - x*||^2",
     th_far2="||theta(w)||^2",
     h_far2="||h^*||^2",
 )
-gap = p.declare("gap_in", "E[f(xbar) - f(x*)]", p.LOSS, latex=r"\mathbb E[f(\bar x)-f(x^*)]", **NONNEG)
-het2, th_slope2, h_slope2, right2, g0_2 = p.measured(
+th_slope2, h_slope2, right2, g0_2 = p.measured(
     p.SLOPE**2,
-    het_in2="sum_k w_k ||grad f_k(x*)||^2",
     th_slope2="||grad L_k(theta(w))||^2, L_k the empirical one",
     h_slope2="||Hess L_k(theta^s) h^* - grad L_0(theta^s)||^2, L_k and L_0 the empirical ones",
     right_err2="E ||grad L_0(theta^s) - sum_k w_k Hess L_k(theta^s) h^||^2",
@@ -135,23 +135,11 @@ def brackets(gamma: sp.Expr) -> sp.Expr:
 
 _power = (1 - p.gamma * p.mu) ** (p.T + 1)
 _drift = p.l1 * p.gamma**2 * _tau1**2
-#: The right side of (45), which Proposition 3 states.
-BY_45 = _power / p.gamma * brackets(p.gamma) * start2 + _R(45, 2) * _e * _drift * het2
 
 
 def by_46(gamma: sp.Expr = p.gamma) -> sp.Expr:
     """The right side of (46), with another step in its bracket."""
     return 2 / (p.gamma * p.mu) * _power * brackets(gamma) * FAR2 + 45 * _e / p.mu * _drift * _slopes
-
-
-OF_45 = p.H_("(45)", "(45) holds of the run", le(gap, BY_45))
-OF_46, OF_46_H = (
-    p.H_(f"(46) of {name}", f"(46) bounds {said}", le(error, by_46()))
-    for name, error, said in (
-        ("theta", th_err2, "E||theta^s - theta^(w)||^2"),
-        ("h", h_err2, "E||h^s - h*||^2"),
-    )
-)
 
 
 def _claim(name: str, place: str, title: str, text: str, statement: sp.Basic, *given: Hypothesis, **rest: Any) -> Claim:
@@ -273,13 +261,13 @@ PS19_A = _claim(
     _BEFORE,
     "Strong convexity at the minimiser",
     "(mu/2) E||xbar^(T) - x*||^2 <= E[f(xbar^(T)) - f(x*)]",
-    le(p.mu / 2 * dist2, gap),
+    le(p.mu / 2 * dist2, gap_out),
     A5,
     LEAST,
     setting=Setting(
         depends={"x": "past", "x*": ""},
         functions={"f": {"x": (x, f_g, f_x), "x*": (xs, f_0, f_s)}},
-        metrics={dist2: norm2(x - xs), gap: f_x - f_s},
+        metrics={dist2: norm2(x - xs), gap_out: f_x - f_s},
         words={"x": "xbar^(T)", "x*": "the minimiser of f"},
     ),
     proof=Proof(qed(by=[convex("f", "x", "x*"), stationary("f")])),
@@ -289,8 +277,8 @@ _KEPT = (
     have("short", ge(1 - p.gamma * p.mu, _R(3, 4)), by=[supposed(of.STEP.key), supposed(of.CHANCE.key)]),
     raised("kept", "short", to=p.T + 1),
 )
-STARTS = p.H_("start", "||x^(0) - x*||^2 is at most max(R^2, l_0^2/mu^2)", le(start2, FAR2))
-SLOPES = p.H_("slopes", "sum_k w_k ||grad f_k(x*)||^2 is at most (l_1/mu + 1)^2 l_0^2", le(het2, _slopes))
+STARTS = p.H_("start", "||x^(0) - x*||^2 is at most max(R^2, l_0^2/mu^2), by ps-18", le(dist_0, FAR2))
+SLOPES = p.H_("slopes", "sum_k w_k ||grad f_k(x*)||^2 is at most (l_1/mu + 1)^2 l_0^2, by ps-18", le(het, _slopes))
 PS19_B = _claim(
     "ps-19.b",
     _BEFORE,
@@ -298,22 +286,23 @@ PS19_B = _claim(
     "(45), (mu/2) E||xbar - x*||^2 <= E[f(xbar) - f(x*)] and the bounds on ||x^(0) - x*|| and ||grad f_k(x*)|| give "
     "(46)",
     le(dist2, by_46()),
-    OF_45,
+    premise(svrg.PROPOSITION3),
     premise(PS19_A),
     STARTS,
     SLOPES,
     of.STEP,
     of.CHANCE,
-    setting=Setting(measured=(dist2, gap, start2, het2)),
+    follows_from=("prop3", "ps-19.a"),
+    setting=Setting(measured=(dist2, gap_out, dist_0, het)),
     proof=Proof(
         *_KEPT,
         have(
             "first",
-            le(_power * brackets(p.gamma) * start2, _power * brackets(p.gamma) * FAR2),
+            le(_power * brackets(p.gamma) * dist_0, _power * brackets(p.gamma) * FAR2),
             by=["kept", supposed(STARTS.key)],
         ),
-        have("second", le(_drift * het2, _drift * _slopes), by=[supposed(SLOPES.key)]),
-        qed(by=["first", "second", supposed(OF_45.key), supposed(PS19_A.item)]),
+        have("second", le(_drift * het, _drift * _slopes), by=[supposed(SLOPES.key)]),
+        qed(by=["first", "second", supposed(svrg.PROPOSITION3.item), supposed(PS19_A.item)]),
     ),
 )
 EQ46 = _claim(
@@ -328,21 +317,28 @@ EQ46 = _claim(
     START,
     OUTER,
     RADIUS,
-    OF_45,
+    premise(svrg.PROPOSITION3),
     of.STEP,
     of.CHANCE,
     equation="46",
-    follows_from=("ps-18", "ps-19"),
+    follows_from=("rem-A5", "prop3", "ps-18", "ps-19"),
     switches=(CENTER,),
 )
 EQ46_CORRECTED = _mended(
     EQ46,
-    "(46) holds of (1) and (15) where L^_0 is l_0-Lipschitz",
+    "(46) holds of (1) and (15) where L^_0 is l_0-Lipschitz and every l(.; z) is convex, as A5 has it",
     Proof(qed(by=[cite(PS19_B)])),
-    more=(premise(PS19_A), STARTS, SLOPES),
+    more=(p.A5, premise(PS19_A), STARTS, SLOPES),
     setting=PS19_B.setting,
-    follows_from=("ps-19.b",),
+    follows_from=("ps-19.b", "ps-18.a", "ps-18.b.corrected", "ps-18.c.corrected"),
 )
+
+
+def _of_46(stated: Claim, error: sp.Symbol) -> Hypothesis:
+    """(46) of the run whose error this is."""
+    call = "theta" if error is th_err2 else "h"
+    return replace(premise(stated, at={dist2: error}, about=f"of the call for {call}"), key=f"(46) of {call}")
+
 
 # --- the error of the gradient, (48)-(50) and (47)
 
@@ -453,13 +449,14 @@ PS21_A_CORRECTED = _mended(
 )
 
 
-def _second(name: str, equation: str, error: sp.Symbol, of_46: Hypothesis, factor: sp.Expr) -> Claim:
+def _second(name: str, equation: str, error: sp.Symbol, factor: sp.Expr) -> Claim:
     """The second inequality of (49) or (50): (46), with gamma_0 in its bracket."""
+    of_46 = _of_46(EQ46, error)
     return _claim(
         name,
         _PLACE,
         f"Bound (46) in ({equation})",
-        f"The second inequality of ({equation}): {of_46.text}, and gamma <= gamma_0 in its bracket",
+        f"The second inequality of ({equation}): (46) of the call, and gamma <= gamma_0 in its bracket",
         le(factor * error, factor * by_46(step_0)),
         of_46,
         of.STEP,
@@ -484,8 +481,8 @@ def _second(name: str, equation: str, error: sp.Symbol, of_46: Hypothesis, facto
     )
 
 
-PS20_B = _second("ps-20.b", "49", h_err2, OF_46_H, p.K * p.l0**2)
-PS21_B = _second("ps-21.b", "50", th_err2, OF_46, p.K * STEEP**2)
+PS20_B = _second("ps-20.b", "49", h_err2, p.K * p.l0**2)
+PS21_B = _second("ps-21.b", "50", th_err2, p.K * STEEP**2)
 
 
 def bound(C_1: sp.Expr, C_2: sp.Expr, C_3: sp.Expr, C_4: sp.Expr) -> sp.Expr:
@@ -603,6 +600,10 @@ CONSTANTS = (
     30 * _e * _R(3, 80) ** 3 * (2 + p.q) / p.q,
     45 * _e * _SUM * p.l1 * _slopes / p.mu,
 )
+_WHERE = (
+    "Algorithm 2 starts its calls elsewhere: at theta^(s-1) and at grad L^_0(theta^s). A1 is used at theta^s, too, "
+    "which nothing keeps in Theta."
+)
 LEM4 = _claim(
     "lem4",
     "Lemma 4",
@@ -618,8 +619,8 @@ LEM4 = _claim(
     of.CHANCE,
     equation="47",
     follows_from=("eq46", "ps-20", "ps-21"),
-    note="The constants are those of the proof, with 3/80 for gamma_0 l_1. Algorithm 2 starts its calls elsewhere: at "
-    "theta^(s-1) and at grad L^_0(theta^s).",
+    note=f"The constants are those of the proof, with 3/80 for gamma_0 l_1; whatever they are, a center that is steep "
+    f"enough, on a small Theta, exceeds them. {_WHERE}",
     switches=(
         Switch(
             "assumption",
@@ -632,13 +633,15 @@ LEM4 = _claim(
         CENTER,
     ),
 )
+_CALLS = tuple(_of_46(EQ46_CORRECTED, error) for error in (th_err2, h_err2))
 LEM4_CORRECTED = amended(
     LEM4,
     (_WHY_0, "A5 says nothing of l_0 and l_2"),
-    text="(47) with the constants of the proof and 3/80 for gamma_0 l_1, under A1, where L^_0 is l_0-Lipschitz, for "
-    "runs of Local-SVRG that start at 0",
-    hypotheses=(*A1, LIPSCHITZ_0, START, OUTER, RADIUS, OF_46, OF_46_H, of.STEP, of.CHANCE),
-    follows_from=(),
+    text="(47) with the constants of the proof and 3/80 for gamma_0 l_1, under A1 and A5, where L^_0 is l_0-Lipschitz, "
+    "for runs of Local-SVRG that start at 0",
+    hypotheses=(*A1, p.A5, LIPSCHITZ_0, START, OUTER, RADIUS, *_CALLS, of.STEP, of.CHANCE),
+    note=_WHERE,
+    follows_from=("eq46.corrected",),
     setting=HYPER,
     proof=Proof(
         section("The gradient of F^, by both calls"),
@@ -654,7 +657,7 @@ LEM4_CORRECTED = amended(
         have(
             "of (46)",
             le(p.err2, _SUM * by_46()),
-            by=["gradient", supposed(OF_46.key), supposed(OF_46_H.key)],
+            by=["gradient", *(supposed(h.key) for h in _CALLS)],
             multipliers=[1, 2 * p.K * STEEP**2, 2 * p.K * p.l0**2],
         ),
         section("Constants that do not depend on gamma"),
@@ -752,11 +755,6 @@ PS22_D = _claim(
         qed(by=["largest"], of=1),
     ),
 )
-_PROOF_CALLS = p.H_(
-    "T_s of the proof, tau=1",
-    "T_s is ln(C_1 C_2 (s + 1)^4/(gamma_0 mu))/(gamma_0 mu), rounded up",
-    ge(p.T, of.calls(4, C_1 * C_2 / p.mu).xreplace({p.gamma_0: p.gamma})),
-)
 PS22_E = _claim(
     "ps-22.e",
     _PLACE,
@@ -764,18 +762,11 @@ PS22_E = _claim(
     "With tau = 1, gamma = gamma_0 and T_s = ln(C_1 C_2 (s + 1)^4/(gamma_0 mu))/(gamma_0 mu), E||grad F^ - gradbar "
     "F^||^2 <= (s + 1)^-4",
     LEM4_A.statement,
-    *(h for h in LEM4_A.hypotheses if h.key != _calls(4).key),
-    _PROOF_CALLS,
-    switches=(
-        Switch(
-            "T_s",
-            "ln(C_1 C_2 (s + 1)^4/(gamma_0 mu))",
-            "ln(C_1 C_2 (s + 1)^4/gamma_0)",
-            "the logarithm has a mu too many, so that mu is a factor of the bound",
-            without=(_PROOF_CALLS.key,),
-            adding=(_calls(4),),
-            origin="Lemma 4",
-        ),
+    *LEM4_A.hypotheses[:-1],
+    replace(
+        _calls(4),
+        text="T_s is ln(C_1 C_2 (s + 1)^4/(gamma_0 mu))/(gamma_0 mu), rounded up",
+        relation=ge(p.T, of.calls(4, C_1 * C_2 / p.mu).xreplace({p.gamma_0: p.gamma})),
     ),
 )
 PS22_E_CORRECTED = amended(

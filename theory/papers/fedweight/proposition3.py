@@ -108,11 +108,6 @@ STEP = p.H_(
     "gamma <= gamma_0 of (17), whose second entry is infinite for tau = 1; its root is over the whole product",
     every(SMALL.relation, _ENTRY, REFRESH.relation),
 )
-STEP_LITERAL = p.H_(
-    "gamma<=gamma_0, literally",
-    "gamma <= gamma_0 of (17), whose second entry is infinite for tau = 1; its root is over 5 e alone",
-    every(SMALL.relation, le(5 * sp.E * (theta * _bracket * p.gamma * L) ** 2, 1), REFRESH.relation),
-)
 PERIOD = p.H_("gamma(tau-1)<=1/(9 l_1)", "gamma (tau - 1) <= 1/(9 l_1)", le(9 * p.gamma * L * theta, 1))
 HALF = p.H_("gamma mu<=1/2", "gamma mu <= 1/2", le(2 * p.gamma * p.mu, 1))
 RUN = (A5, WEIGHTS, SOLUTION, METHOD)
@@ -465,15 +460,6 @@ RATE = _part(
     setting=OUTPUT,
 )
 _printed = 4 + _R(32, 3) * p.gamma**2 * L**2 / p.q + 30 * sp.E * p.gamma**3 * L**3 * theta * (2 + p.q) / p.q
-#: What gamma_0 gives, whichever root it has.
-_CONDITIONS = (
-    have("e", ge(10 * sp.E, 27)),
-    have("few local steps, squared", le(81 * _u**2, 1), by=["e", "second entry"]),
-    raised("few local steps", "few local steps, squared", to=_R(1, 2)),
-    have("in a round", PERIOD.relation, by=["few local steps"]),
-    have("most is kept", ge(keep, _R(77, 80)), by=[curvature("f_k")]),
-    raised("power", "most is kept", to=p.T),
-)
 PROPOSITION3 = p.claim(
     "prop3",
     "Proposition 3",
@@ -488,31 +474,22 @@ PROPOSITION3 = p.claim(
     follows_from=("prop3.rate",),
     title="Convergence of Local-SVRG",
     hypotheses=(*RUN, CHANCE, STEP),
-    note="For q = 1 the second entry of (17) has no meaning, and no method needs it (prop3.sharp).",
+    note="With a root over 5 e alone gamma_0 is smaller for tau > 1. For q = 1 the second entry of (17) has no "
+    "meaning, and no method needs it (prop3.sharp).",
     setting=OUTPUT,
     proof=Proof(
         have("second entry", _ENTRY),
-        *_CONDITIONS,
+        have("e", ge(10 * sp.E, 27)),
+        have("few local steps, squared", le(81 * _u**2, 1), by=["e", "second entry"]),
+        raised("few local steps", "few local steps, squared", to=_R(1, 2)),
+        have("in a round", PERIOD.relation, by=["few local steps"]),
+        have("most is kept", ge(keep, _R(77, 80)), by=[curvature("f_k")]),
+        raised("power", "most is kept", to=p.T),
         qed(by=[cite(RATE.id), "in a round", "most is kept", "power", "e", SEQUENCES]),
     ),
 )
-LITERAL = _part(
-    "literal",
-    "Convergence of Local-SVRG, with a shorter root",
-    "(45) for gamma <= gamma_0 as the converted text has it, where the root of (17) ends behind 5 e",
-    PROPOSITION3.statement,
-    have("2 <= e", ge(sp.E, 2)),
-    *_TAU,
-    have("second entry", _ENTRY, by=["2 <= e", "tau is whole"]),
-    *_CONDITIONS,
-    qed(by=[cite(RATE.id), "in a round", "most is kept", "power", "e", SEQUENCES]),
-    hypotheses=(*RUN, CHANCE, STEP_LITERAL),
-    setting=OUTPUT,
-    note="A root over 5 e alone makes gamma_0 smaller for tau > 1.",
-)
 CLAIMS: tuple[Claim, ...] = (
     PROPOSITION3,
-    LITERAL,
     GRADIENT,
     DISTANCE,
     REFRESHED,

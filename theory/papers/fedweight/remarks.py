@@ -2,7 +2,7 @@
 
 They are comparisons of right sides. Against (8) one factor is smaller, by ``(log K)^(1/4)`` at most, where
 ``nu_H + log(1/delta)`` is not above K. Against local training and (7) they are limits, which hold. Against equal
-weights the bound of Corollary 1 is not smaller for any G: with equal constants it is larger wherever ``epsilon >=
+weights the bound of Corollary 1 is smaller for some G only: with equal constants it is larger wherever ``epsilon >=
 (K - J)^(1/2)/K``, and what is needed is that ``epsilon`` and ``n_train^(-1/2)`` are small against that and G.
 """
 
@@ -51,6 +51,16 @@ LOGK_I = p.claim(
     le(_without ** _R(1, 4), _with ** _R(1, 4)),
     title="Theorem 1 improves (8)",
     note="For b = c/K, (7) has c^2 (nu_H + K + log(1/delta))/(K n_train) under the root.",
+    switches=(
+        Switch(
+            "K",
+            "any K",
+            "K >= 3",
+            "log K is below 1 for K <= 2, which a constant mends for K = 2",
+            adding=(THREE,),
+            origin="universal constants C_g and C_g', up to which the bounds compare",
+        ),
+    ),
 )
 _ONE = (
     logarithm("log K", sp.E / p.K),
@@ -77,6 +87,16 @@ LOGK_II = p.claim(
     le(_without * sp.log(p.K), 2 * _with),
     title="Theorem 1 improves (8) by log K",
     note="With 2 as the constant; for any other one a larger K, and nu_H = K^2, do the same.",
+    switches=(
+        Switch(
+            "nu_H",
+            "any nu_H",
+            "K decides, nu_H + log(1/delta) <= K, and K >= 3",
+            "(8) has K log(K) where (7) has K, and nu_H + log(1/delta) beside it in both",
+            adding=(THREE, FEW),
+            origin="K log(K) in (8), the only term that differs",
+        ),
+    ),
 )
 _NU = "where nu_H is above K log K it decides both terms"
 LOGK_II_CORRECTED = amended(
@@ -151,7 +171,7 @@ COR1_II = p.claim(
     le(C_c * _COR1, 2 * p.C_0 * sp.sqrt(_none / p.n_valid)),
     title="Corollary 1 against Proposition 1",
     hypotheses=(FIRST, SECOND, MORE_DATA, A3, LITTLE),
-    follows_from=("rem-cor1.i",),
+    follows_from=("rem-cor1.i", "prop1"),
     proof=Proof(
         have("bound", le(_COR1, 3 * small / sp.sqrt(p.n_valid)), by=[cite(COR1_I)]),
         have("times", le(C_c * _COR1, 3 * C_c * small / sp.sqrt(p.n_valid)), by=["bound"]),
@@ -168,11 +188,6 @@ COR1_II = p.claim(
 _A, _B = _none / p.n_valid, p.K * p.b**2 * _of_K / p.n_train
 _FIRST_40 = p.J * p.b**2 * _of_J / p.n_train
 _SECOND_7 = p.l0 / sp.sqrt(p.mu) * _B ** _R(1, 4)
-FAR_MORE = p.H_(
-    "n_train>>n_valid, J and b",
-    "n_train >> n_valid: n_valid J b^2 (nu_H + J + log(1/delta)) <= a^2 (nu_H + log(1/delta)) n_train",
-    le(p.n_valid * p.J * p.b**2 * _of_J, small**2 * _none * p.n_train),
-)
 THIRD = p.H_(
     "G=o(n_train)",
     "G = o(n_train^-(1/4 - 1/(4r))): at most a times that",
@@ -188,13 +203,15 @@ COR2_I = p.claim(
     "rem-cor2.i",
     "Appendix D, after Corollary 2",
     Kind.INEQUALITY,
-    "For n_train >> n_valid the first term of (40) is at most a times the right side of (7), with equal constants",
-    le(sp.sqrt(_FIRST_40), small * (sp.sqrt(_A) + _SECOND_7)),
+    "For n_train >> n_valid the first term of (40) is smaller than the right side of (7), with equal constants: at "
+    "most a b (J (nu_H + J + log(1/delta))/(nu_H + log(1/delta)))^(1/2) times that",
+    le(sp.sqrt(_FIRST_40), small * p.b * sp.sqrt(p.J * _of_J / _none) * (sp.sqrt(_A) + _SECOND_7)),
     title="The first term of (40)",
-    hypotheses=(FAR_MORE, p.CAP, p.A2J),
+    hypotheses=(MORE_DATA, p.CAP, p.A2J),
     note="Where B <= 1 and l_0 >= mu^(1/2), it is at most the second term of (7) whatever n_valid.",
     proof=Proof(
-        have("inside", le(_FIRST_40, small**2 * _A), by=[supposed(FAR_MORE.key)]),
+        have("data", le(1 / p.n_train, small**2 / p.n_valid), by=[supposed(MORE_DATA.key)]),
+        have("inside", le(_FIRST_40, small**2 * p.J * p.b**2 * _of_J / p.n_valid), by=["data"]),
         raised("root", "inside", to=_R(1, 2)),
         qed(by=["root"]),
     ),

@@ -32,11 +32,11 @@ MORE_STEPS = p.H_("tau>1", "tau > 1", ge(p.tau, 2))
 
 
 def within(gamma: sp.Expr) -> sp.And:
-    """That a step is at most ``gamma_0``: the three bounds of (17), the second one squared, without divisors."""
-    return every(le(80 * p.l1 * gamma, 3), le(5 * sp.E * (p.l1 * gamma * _DRIFT) ** 2, 1), le(4 * p.mu * gamma, p.q))
+    """That a step is at most ``gamma_0``, the root over the whole product: the bounds of (17) without divisors."""
+    return every(le(80 * p.l1 * gamma, 3), le(5 * sp.E * _DRIFT * (p.l1 * gamma) ** 2, 1), le(4 * p.mu * gamma, p.q))
 
 
-STEP = p.H_("gamma<=gamma_0", "gamma <= gamma_0 of (17)", within(p.gamma))
+STEP = p.H_("gamma<=gamma_0", "gamma <= gamma_0 of (17), its root over the whole product", within(p.gamma))
 CHANCE = p.H_("q<1", "q < 1, as 1 - q is a divisor in (17)", sp.Lt(p.q, 1, evaluate=False))
 #: What a bound of the squared error by a power of ``1/(s + 1)`` asks of the constants: ``C_1 C_2``, and their sum.
 ROOT = sp.sqrt(A_1 + A_2 * (p.tau - 1) + A_3 * (p.tau - 1) ** 2)

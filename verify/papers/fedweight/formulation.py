@@ -95,6 +95,17 @@ def sums(*, n_train: int, p: Number, a: Number, more: Number, x: Number, g0: Num
     }
 
 
+@family("losses of two samples", bend_1=reals(3, 1, low=0.1, high=4), bend_2=reals(1, -1, low=0.1, high=4))
+def two_samples(*, bend_1: Number, bend_2: Number) -> dict[str, Any]:
+    """A node with the losses ``1/2 + bend t^2/2`` for t in [-1/2, 1/2], and of (16) with the same."""
+    most = largest(abs(bend_1), abs(bend_2))
+    return {
+        **{"l_1": most, "mu_l": (bend_1 + bend_2) / 2},
+        "A1.1 range": Fact(most <= 4, f"losses lie in 1/2 +- {most / 8}"),
+        "A1.2": Fact(True, "the loss of the node is a parabola, whose slope is at most mu/2"),
+    }
+
+
 def means_in_vectors(**params: Any) -> InOutcomes:
     """The vectors of :func:`two_means`."""
     a = in_floats(params)["a"]
@@ -311,6 +322,19 @@ def error_bound(*, K_nodes: int, J_same: int, near: Number, v: Number, x: Number
 
 EQ15 = record(claims.EQ15, families=[systems])
 EQ16 = record(claims.EQ16, families=[sums])
+A5_OF_A1 = record(
+    claims.A5_OF_A1,
+    refuted_by=example(
+        two_samples,
+        bend_2=-1,
+        left="-1",
+        right="0",
+        by_hand="Theta = [-1/2, 1/2], one node with the samples 1/2 + 3 t^2/2 and 1/2 - t^2/2, which lie in [0, 1]. "
+        "L^_k = 1/2 + t^2/2 is 1/2-Lipschitz, its Hessian is constant, l_1 = 3 and mu = 1. The second sample is "
+        "concave.",
+    ),
+)
+A5_CORRECTED = record(claims.A5_CORRECTED, families=[two_samples])
 MEAN = record(claims.MEAN, families=[two_means])
 REMARK_A2 = record(
     claims.REMARK_A2,

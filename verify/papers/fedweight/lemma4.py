@@ -197,10 +197,10 @@ def made(given: dict[str, Any]) -> tuple[Problem, Number, Number, tuple[Number, 
         "gamma_in": gamma,
         "step_0": gamma / given["share"],
         "T_in": tau * given["rounds"] - 1,
-        "start_in2": best**2,
+        "dist_0": best**2,
         "dist_in2": (call[0] - best) ** 2,
-        "gap_in": p.hessian(0 * one) * (call[0] - best) ** 2 / 2,
-        "het_in2": p.mean(tuple(x**2 for x in slopes)),
+        "gap_out": p.hessian(0 * one) * (call[0] - best) ** 2 / 2,
+        "het": p.mean(tuple(x**2 for x in slopes)),
     }
     return p, theta, h, call, rest
 
@@ -324,8 +324,8 @@ def attained_46(*, tau_in: int, T_in: int, share: Number, **of: Number) -> dict[
     gap *= 1 - share / 10**9
     return {
         **of,
-        **{"tau_in": tau_in, "T_in": T_in, "gamma_in": gamma, "step_0": gamma / share, "gap_in": gap},
-        **{"start_in2": far * (1 - share / 10**12), "het_in2": slopes},
+        **{"tau_in": tau_in, "T_in": T_in, "gamma_in": gamma, "step_0": gamma / share, "gap_out": gap},
+        **{"dist_0": far * (1 - share / 10**12), "het": slopes},
         **dict.fromkeys(("dist_in2", "th_err2", "h_err2"), 2 * gap / mu),
     }
 

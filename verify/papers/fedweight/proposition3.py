@@ -208,7 +208,6 @@ FAR = alone("far from the solution", q_in="99/100")
 DIFFERENT = {**APART, "T_in": 2, "tau_in": 4, "c_2": "1/10", "mu_l": "1/10"}
 SOURCES = {
     claims.PROPOSITION3.id: [FAR, alone("different nodes", **DIFFERENT, gamma_in="1/2")],
-    claims.LITERAL.id: [FAR, alone("different nodes, small steps", **DIFFERENT, gamma_in="1/25")],
     claims.GRADIENT.id: [
         alone("old reference points", **JUMP, T_in=1),
         alone("new reference points", **JUMP, T_in=2, q_in="99/100"),
