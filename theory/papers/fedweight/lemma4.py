@@ -337,7 +337,7 @@ EQ46_CORRECTED = _mended(
 def _of_46(stated: Claim, error: sp.Symbol) -> Hypothesis:
     """(46) of the run whose error this is."""
     call = "theta" if error is th_err2 else "h"
-    return replace(premise(stated, at={dist2: error}, about=f"of the call for {call}"), key=f"(46) of {call}")
+    return replace(premise(stated, at={dist2: error}, about=f"of the call for {call}"), key=f"{stated.item} of {call}")
 
 
 # --- the error of the gradient, (48)-(50) and (47)
@@ -765,6 +765,7 @@ PS22_E = _claim(
     *LEM4_A.hypotheses[:-1],
     replace(
         _calls(4),
+        key="T_s of the proof",
         text="T_s is ln(C_1 C_2 (s + 1)^4/(gamma_0 mu))/(gamma_0 mu), rounded up",
         relation=ge(p.T, of.calls(4, C_1 * C_2 / p.mu).xreplace({p.gamma_0: p.gamma})),
     ),

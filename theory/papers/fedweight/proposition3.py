@@ -89,7 +89,7 @@ ref_next = p.formula("ref_next", "sum_k w_k E ||grad f_{k,i}(y_k^(t+1)) - grad f
 
 # --- hypotheses
 
-A5 = replace(p.A5, says=(Convex("f_i"), Smooth("f_i", L), StronglyConvex("f_k", p.mu)))
+A5 = replace(p.A5, key="A5 of maps", says=(Convex("f_i"), Smooth("f_i", L), StronglyConvex("f_k", p.mu)))
 WEIGHTS = p.H_("w in the simplex", "w_k >= 0 and sum_k w_k = 1", None, Weighted("node", p.K))
 SOLUTION = p.H_("x*", "x* minimises f", None, Minimiser("f", "x*", "space"), WholeSpace("space"))
 METHOD = p.H_(
