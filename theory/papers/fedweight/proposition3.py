@@ -18,6 +18,7 @@ from rateproof.theory.assumptions import Convex, Minimiser, Smooth, StronglyConv
 from rateproof.theory.claim import Claim, Kind
 from rateproof.theory.gram import dot, norm2, vectors
 from rateproof.theory.papers.fedweight import notation as p
+from rateproof.theory.papers.fedweight import schedules as of
 from rateproof.theory.proof import (
     SEQUENCES,
     Mean,
@@ -97,17 +98,10 @@ METHOD = p.H_(
     "iterates, reference points and output are those of Algorithm 1; iteration t has j = t mod tau < tau",
     le(j, theta),
 )
-CHANCE = p.H_("0<q<1", "0 < q < 1", gt(1, p.q))
 PROBABILITY = p.H_("q<=1", "q is a probability", le(p.q, 1))
-SMALL = p.H_("gamma<=3/(80 l_1)", "gamma <= 3/(80 l_1)", le(80 * p.gamma * L, 3))
+SMALL = p.H_("80 gamma l_1<=3", "gamma <= 3/(80 l_1)", le(80 * p.gamma * L, 3))
 REFRESH = p.H_("gamma<=q/(4 mu)", "gamma <= q/(4 mu)", le(4 * p.gamma * p.mu, p.q))
-_bracket = 6 * theta + 8 + 16 / (1 - p.q)
-_ENTRY = le(5 * sp.E * theta * _bracket * (p.gamma * L) ** 2, 1)
-STEP = p.H_(
-    "gamma<=gamma_0",
-    "gamma <= gamma_0 of (17), whose second entry is infinite for tau = 1; its root is over the whole product",
-    every(SMALL.relation, _ENTRY, REFRESH.relation),
-)
+_ENTRY = le(5 * sp.E * theta * (6 * theta + 8 + 16 / (1 - p.q)) * (p.gamma * L) ** 2, 1)
 PERIOD = p.H_("gamma(tau-1)<=1/(9 l_1)", "gamma (tau - 1) <= 1/(9 l_1)", le(9 * p.gamma * L * theta, 1))
 HALF = p.H_("gamma mu<=1/2", "gamma mu <= 1/2", le(2 * p.gamma * p.mu, 1))
 RUN = (A5, WEIGHTS, SOLUTION, METHOD)
@@ -473,7 +467,7 @@ PROPOSITION3 = p.claim(
     equation="45",
     follows_from=("prop3.rate",),
     title="Convergence of Local-SVRG",
-    hypotheses=(*RUN, CHANCE, STEP),
+    hypotheses=(*RUN, of.CHANCE, of.STEP),
     note="With a root over 5 e alone gamma_0 is smaller for tau > 1. For q = 1 the second entry of (17) has no "
     "meaning, and no method needs it (prop3.sharp).",
     setting=OUTPUT,

@@ -272,7 +272,7 @@ COR2_III = p.claim(
 eps = p.declare("eps_10", "the right side of (10)", latex=r"\varepsilon", **POS)
 others = p.declare("K_other", "number of the nodes that are not in J, K - J", latex="(K-J)", **COUNT)
 OF_10 = p.H_("(10)", "epsilon is the right side of (10)")
-GROUPS = p.H_("J<K", "J of the nodes have the distribution of the target, and K - J >= 1 have not", ge(others, 1))
+GROUPS = p.H_("K-J>=1", "J of the nodes have the distribution of the target, and K - J >= 1 have not", ge(others, 1))
 _K = p.J + others
 _other = sp.sqrt(others) / _K
 _OF_COR, _OF_PROP = (
@@ -281,7 +281,7 @@ _OF_COR, _OF_PROP = (
 )
 LARGE = p.H_(
     "eps<=bJ^(1/2)/(K-J)",
-    "epsilon <= b J^(1/2)/(K - J), the condition of Corollary 1",
+    "epsilon <= b J^(1/2)/(K - J), as (40) supposes",
     le(eps, p.b * sp.sqrt(p.J) / others),
 )
 BELOW_1 = p.H_("b<=1", "b <= 1", le(p.b, 1))
