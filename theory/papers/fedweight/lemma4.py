@@ -755,10 +755,8 @@ PS22_D = _claim(
         qed(by=["largest"], of=1),
     ),
 )
-_PROOF_CALLS = p.H_(
-    "T_s of the proof, tau=1",
-    "T_s is ln(C_1 C_2 (s + 1)^4/(gamma_0 mu))/(gamma_0 mu), rounded up",
-    ge(p.T, of.calls(4, C_1 * C_2 / p.mu).xreplace({p.gamma_0: p.gamma})),
+extra = p.declare(
+    "extra_log", "what the proof has besides in the logarithm", p.CURVATURE**-1, latex="c", defined=True, **POS
 )
 PS22_E = _claim(
     "ps-22.e",
@@ -768,15 +766,19 @@ PS22_E = _claim(
     "F^||^2 <= (s + 1)^-4",
     LEM4_A.statement,
     *LEM4_A.hypotheses[:-1],
-    _PROOF_CALLS,
+    p.H_(
+        "T_s of the proof, tau=1",
+        "T_s is ln(C_1 C_2 (s + 1)^4 c/gamma_0)/(gamma_0 mu), rounded up, with c = 1/mu in the proof",
+        ge(p.T, of.calls(4, C_1 * C_2 * extra).xreplace({p.gamma_0: p.gamma})),
+    ),
+    where={extra: 1 / p.mu},
     switches=(
         Switch(
             "T_s",
             "ln(C_1 C_2 (s + 1)^4/(gamma_0 mu))",
             "ln(C_1 C_2 (s + 1)^4/gamma_0)",
             "the logarithm has a mu too many, so that mu is a factor of the bound",
-            without=(_PROOF_CALLS.key,),
-            adding=(_calls(4),),
+            {extra: sp.S.One},
             origin="Lemma 4",
         ),
     ),
@@ -785,6 +787,7 @@ PS22_E_CORRECTED = amended(
     PS22_E,
     "the logarithm has a mu too many, so that mu is a factor of the bound",
     text="With T_s = ln(C_1 C_2 (s + 1)^4/gamma_0)/(gamma_0 mu), as in Lemma 4, the error is at most (s + 1)^-4",
+    where={},
     hypotheses=LEM4_A.hypotheses,
     origin="Lemma 4",
     setting=LEM4_A.setting,
