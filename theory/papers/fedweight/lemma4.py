@@ -644,7 +644,7 @@ LEM4_CORRECTED = amended(
     follows_from=("eq46.corrected",),
     setting=HYPER,
     proof=Proof(
-        section("The gradient of F^, by the errors of both calls"),
+        section("The gradient, by both errors"),
         *_POINT,
         have("point", le(norm2(vx - vs), STEEP**2 * th_err2), by=["at h", "at theta"], multipliers=_WEIGHTS),
         have("solve", le(norm2(v - vx), p.l0**2 * h_err2), by=[lipschitz("grad_k", "h", "h*")]),

@@ -299,7 +299,7 @@ ONE_STEP = _part(
     "the distance + (11/(3 q)) gamma^2 sigma^2 + (10/3) gamma l_1 (tau - j) V, at t + 1, is at most 1 - gamma mu times "
     "that at t less gamma/2 (E f(x) - f*) plus 20 gamma^3 l_1 (tau - 1)^2 sum_k w_k ||grad f_k(x*)||^2",
     every(le(_next, keep * _now - p.gamma / 2 * gap_t + 20 * p.gamma**3 * L * theta**2 * het), ge(_next, 0)),
-    section("The spread, by how many local steps are left"),
+    section("The spread, by the local steps left"),
     have("gap", ge(gap_t, 0), by=[smooth_convex("f_i", "x", "solution"), *_of_means]),
     have("short steps", le(80 * p.gamma * p.mu, 3), by=[curvature("f_k")]),
     *_TAU,
