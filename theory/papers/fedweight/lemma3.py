@@ -129,30 +129,42 @@ R_D, R_in, R_out = p.measured(
     R_in=f"E sup of sum_{{k in J}} sum_i {_SIGNED}",
     R_out=f"E sup of sum_{{k not in J}} sum_i {_SIGNED}",
 )
+#: The same over all weights.
+G_b, G_b_minus = (
+    declare(name, text, p.LOSS, latex=latex)
+    for name, text, latex in (
+        ("G_b", "sup over all weights of sum_k w_k (L_k - L^_k)", r"G_{\rm train}^b(D)"),
+        ("G_b_minus", "sup over all weights of sum_k w_k (L^_k - L_k)", r"G_{\rm train}^{b\prime}(D)"),
+    )
+)
+E_b, E_b_minus = formula("E_b", "E[G_b]", p.LOSS), formula("E_b_minus", "E[G_b']", p.LOSS)
+(R_b,) = p.measured(p.LOSS, R_b=f"E sup over all weights of sum_k sum_i {_SIGNED}")
+#: Both suprema with their means, by name, and the average with signs: over the weights of a claim, and over all.
+Suprema = tuple[Mapping[str, tuple[sp.Symbol, sp.Symbol]], sp.Symbol]
+OF_CLAIM: Suprema = ({"G_train": (G_D, E_G), "G_train'": (G_minus, E_minus)}, R_D)
+OF_ALL: Suprema = ({"G_b": (G_b, E_b), "G_b'": (G_b_minus, E_b_minus)}, R_b)
 DRAWN = Setting(
-    measured=(G_D, G_minus, E_G, E_minus, R_D, R_in, R_out, p.dev_w, p.dev_eps),
+    measured=(G_D, G_minus, E_G, E_minus, R_D, R_in, R_out, p.dev_w, p.dev_eps, G_b, G_b_minus, E_b, E_b_minus, R_b),
     free=(n, K, J, b, rad, p.nu, p.C_H, p.delta),
 )
 
 
-def samples(of: str, squares: sp.Expr) -> Hypothesis:
+def samples(of: str, squares: sp.Expr, suprema: Suprema = OF_CLAIM) -> Hypothesis:
     """That data points are independent, and what one of them does to both suprema."""
+    both, average = suprema
     return p.H_(
         f"samples {of}",
         f"all data points are independent, and the squares of what they change in the suprema add up as in {of}",
         None,
-        BoundedDifferences("G", G_D, E_G, l_max**2 * squares),
-        BoundedDifferences("G'", G_minus, E_minus, l_max**2 * squares),
-        Symmetrised("G", E_G, R_D),
-        Symmetrised("G'", E_minus, R_D),
+        *(BoundedDifferences(name, value, mean, l_max**2 * squares) for name, (value, mean) in both.items()),
+        *(Symmetrised(name, mean, average) for name, (_, mean) in both.items()),
     )
 
 
-def larger(dev: sp.Symbol) -> Hypothesis:
+def larger(dev: sp.Symbol, suprema: Suprema = OF_CLAIM) -> Hypothesis:
     """That a largest absolute value is one of both suprema."""
-    return p.H_(
-        f"larger {dev}", "the largest absolute value is the larger one of G and G'", le(dev, sp.Max(G_D, G_minus))
-    )
+    largest = sp.Max(*(value for value, _ in suprema[0].values()))
+    return p.H_(f"larger {dev}", "the largest absolute value is the larger one of G and G'", le(dev, largest))
 
 
 def _step(name: str, text: str, statement: sp.Basic, *hypotheses: Hypothesis, title: str, **rest: Any) -> Claim:
@@ -835,7 +847,8 @@ PS10_34B = _step(
 # --- probabilities: (26) and (33), and both statements of the lemma with their constants
 
 u = declare("u_loss", "any deviation", p.LOSS, latex="u", **NONNEG)
-SAMPLES_N, SAMPLES_B = samples("ps-04.d", (b**2 * J + rad**2 * (K - J)) / n), samples("ps-10.25", K * b**2 / n)
+SAMPLES_N = samples("ps-04.d", (b**2 * J + rad**2 * (K - J)) / n)
+SAMPLES_B = samples("ps-10.25", K * b**2 / n, OF_ALL)
 #: Logarithms of 1/delta and 2/delta are positive.
 LOG = logarithm("log", 1 / p.delta, below=True)
 ONE_OVER = have("log(1/delta)", ge(-sp.log(p.delta), 0), by=["log", supposed(p.DELTA.key)])
@@ -849,7 +862,7 @@ PS04_E = _step(
     title="McDiarmid's inequality near W*",
     follows_from=("ps-04.b", "ps-04.c", "ps-04.d"),
     setting=DRAWN,
-    proof=Proof(qed(by=[mcdiarmid("G", u)])),
+    proof=Proof(qed(by=[mcdiarmid("G_train", u)])),
 )
 _LEVEL_26 = l_max * sp.sqrt((b**2 * J + rad**2 * (K - J)) / n) * sp.sqrt(sp.log(1 / p.delta))
 PS04_F = _step(
@@ -868,21 +881,21 @@ PS04_F = _step(
     proof=Proof(
         LOG,
         ONE_OVER,
-        qed(by=["log(1/delta)", supposed(OTHERS.key), supposed(p.DELTA.key), mcdiarmid("G", _LEVEL_26), unfold(N)]),
+        qed(by=["log(1/delta)", supposed(OTHERS.key), supposed(p.DELTA.key), mcdiarmid("G_train", _LEVEL_26), unfold(N)]),
     ),
 )
 _LEVEL_33 = l_max * sp.sqrt(K * b**2 * sp.log(1 / p.delta) / (2 * n))
 PS11 = _step(
     "11",
     "with probability at least 1 - delta, G_train(D) <= E[G_train(D)] + (K b^2 log(1/delta)/(2 n_train))^(1/2)",
-    ge(Pr(le(G_D, E_G + _LEVEL_33)), 1 - p.delta),
+    ge(Pr(le(G_b, E_b + _LEVEL_33)), 1 - p.delta),
     p.DELTA,
     SAMPLES_B,
     title="Concentration over all weights",
     equation="33",
     follows_from=("ps-10.25",),
     setting=DRAWN,
-    proof=Proof(LOG, ONE_OVER, qed(by=["log(1/delta)", mcdiarmid("G", _LEVEL_33)])),
+    proof=Proof(LOG, ONE_OVER, qed(by=["log(1/delta)", mcdiarmid("G_b", _LEVEL_33)])),
 )
 _at = sp.sqrt(sp.log(2 / p.delta) / 2)
 
@@ -923,6 +936,7 @@ def concentrated(
     by: list[Ground],
     key: str,
     where: Mapping[sp.Expr, sp.Expr] = MappingProxyType({}),
+    suprema: Suprema = OF_CLAIM,
 ) -> Proof:
     """That a largest absolute value is within ``mean + level``.
 
@@ -933,10 +947,12 @@ def concentrated(
         by: what bounds the average with signs.
         key: of the hypothesis that the value is the larger one of both suprema.
         where: what the level and the mean are, where they are symbols.
+        suprema: both of them.
     """
     of_level, of_mean = ([supposed(name)] if where else [] for name in "vm")
     near, means = [], []
-    for of, value, expected in (("G", G_D, E_G), ("G'", G_minus, E_minus)):
+    both, average = suprema
+    for of, (value, expected) in both.items():
         bound = ge(Pr(le(value, expected + level)), 1 - p.delta / 2)
         near.append(
             have(
@@ -949,7 +965,7 @@ def concentrated(
         have("entropy", ge(sp.log(4 * C) + 1, 0), by=["log of C", supposed(AT_ONE.key)]),
         LOG,
         TWO_OVER,
-        have("average", le(2 * R_D, mean), by=["entropy", *by, *of_mean]),
+        have("average", le(2 * average, mean), by=["entropy", *by, *of_mean]),
         *near,
         *means,
         qed(by=["entropy", "log(2/delta)", *(step.name for step in (*near, *means)), supposed(key)]),
@@ -963,8 +979,8 @@ def covered(of: str, text: str, average: sp.Symbol, squares: sp.Expr, exponent: 
 
 
 _A4_AS_USED = "A4 for all eps > 0 holds for no class of losses"
-_ALL = covered("H x Delta", "(2 C_H/e)^(nu_H + K)", R_D, K * b**2 / n, p.nu + K)
-_LARGER, _LARGER_EPS = larger(p.dev_w), larger(p.dev_eps)
+_ALL = covered("H x Delta", "(2 C_H/e)^(nu_H + K)", R_b, K * b**2 / n, p.nu + K)
+_LARGER, _LARGER_EPS = larger(p.dev_w, OF_ALL), larger(p.dev_eps)
 _MEAN_B = 12 * l_max * b * sp.sqrt(K / n) * sp.sqrt((p.nu + K) * _ENTROPY)
 LEM3_I_CORRECTED = amended(
     LEM3_I,
@@ -976,7 +992,9 @@ LEM3_I_CORRECTED = amended(
     where={},
     follows_from=("ps-10.25", "ps-10.28.corrected", "ps-10.diam", "ps-10.all"),
     setting=DRAWN,
-    proof=concentrated(l_max * b * sp.sqrt(K / n) * _at, _MEAN_B, 2 * p.C_H, [dudley("H x Delta")], _LARGER.key),
+    proof=concentrated(
+        l_max * b * sp.sqrt(K / n) * _at, _MEAN_B, 2 * p.C_H, [dudley("H x Delta")], _LARGER.key, suprema=OF_ALL
+    ),
 )
 _both = p.nu + K + sp.log(1 / p.delta)
 LEM3_I_UNIVERSAL = amended(
@@ -1056,7 +1074,7 @@ PS06_27 = _step(
     title="Symmetrisation near W*",
     equation="27",
     setting=DRAWN,
-    proof=Proof(qed(by=[symmetrisation("G")])),
+    proof=Proof(qed(by=[symmetrisation("G_train")])),
 )
 PS06_27_LINKS = _step(
     "06.27.links",

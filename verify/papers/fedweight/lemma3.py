@@ -12,7 +12,7 @@ from rateproof.verify.form.arithmetic import Number, exp, largest, least, log, p
 from rateproof.verify.form.on_a_line import at_points
 from rateproof.verify.form.outcomes import InOutcomes
 from rateproof.verify.papers.fedweight.lemma2 import a4_as_printed
-from rateproof.verify.papers.fedweight.nodes import Nodes, ends, universal
+from rateproof.verify.papers.fedweight.nodes import Nodes, ends, expected, over_all, universal
 from rateproof.verify.planted.mutate import Sharp
 
 SIZES: dict[str, Any] = {
@@ -281,11 +281,6 @@ COINS: dict[str, Any] = {
 }
 
 
-def expected(likely: tuple[Number, ...], values: tuple[Number, ...]) -> Number:
-    """The expectation of what is drawn."""
-    return sum(p * x for p, x in zip(likely, values, strict=True))
-
-
 @family("Bernoulli nodes, all weights", **SIZES_2, **COINS, b_cap=reals(1, "1/2"))
 def coins(
     *, J: int, others: int, n_train: int, b_cap: Number, p0: Number, p1: Number, more: Number, **x: Number
@@ -294,11 +289,10 @@ def coins(
     nodes = Nodes.of(J, others, n_train, b_cap, p0, p1)
     likely, shares = zip(*nodes.samples(), strict=True)
     dev = tuple(nodes.most(nodes.off(one)) / 2 for one in shares)
-    mean = expected(likely, dev)
     return {
         **nodes.facts(x["C_H"], x["nu_H"], 1 + 0 * p0),
         **universal(x["C_H"], more),
-        **{"Pr": likely, "dev_w": dev, "G_D": dev, "G_minus": dev, "E_G": mean, "E_minus": mean},
+        **{"Pr": likely, "dev_w": dev, **over_all(likely, dev)},
         **sizes(J, others),
     }
 

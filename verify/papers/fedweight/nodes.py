@@ -126,3 +126,14 @@ def universal(C_H: Number, more: Number) -> dict[str, Number]:
     """Multiples of the least constants that the claims let be called universal."""
     root = sqrt(log(8 * C_H) + 1)
     return {"C_a": more * (12 * root + 1), "C_a2": more * (24 * root + 1), "l_max": more / more}
+
+
+def expected(likely: Sequence[Number], values: Sequence[Number]) -> Number:
+    """The expectation of what is drawn."""
+    return sum(p * x for p, x in zip(likely, values, strict=True))
+
+
+def over_all(likely: Sequence[Number], dev: Sequence[Number]) -> dict[str, Any]:
+    """Both suprema over all weights, where each is the largest absolute value, and their means."""
+    mean = expected(likely, dev)
+    return {**dict.fromkeys(("G_b", "G_b_minus"), tuple(dev)), **dict.fromkeys(("E_b", "E_b_minus"), mean)}
