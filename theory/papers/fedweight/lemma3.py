@@ -1,8 +1,9 @@
 """Lemma 3: how far weighted training losses are from their means, for all weights and for those near ``W*``.
 
-The bounds hold with constants that Dudley's integral gives. In the proof (31) fails for one identical neighbour and
-covers of a scale just below 0.707; ``1 + sqrt 2`` in place of 2 is enough. ``ceil(1/eps)`` is 1 for ``eps > 1``, not 0,
-and the exponential moments of the second part are at most, not equal to, those of a normal distribution.
+With A4 for ``eps <= 1`` both bounds hold with the constants of Dudley's inequality; as (21) has ``K`` beside ``nu_H``,
+``log(1/delta)`` is enough there. In the proof (31) fails for one identical neighbour and covers of a scale just below
+0.707; 17/8 in place of 2 is enough. ``ceil(1/eps)`` is 1 for ``eps > 1``, not 0, and the exponential moments of the
+second part are at most, not equal to, those of a normal distribution.
 """
 
 from collections.abc import Mapping
@@ -31,6 +32,7 @@ from rateproof.theory.proof import (
     Proof,
     Setting,
     cases,
+    cite,
     dudley,
     exponential,
     have,
@@ -93,7 +95,7 @@ LEM3_I = p.claim(
     hypotheses=(*p.A1, p.A2, p.A4, p.CAP, p.DELTA, LARGE_A),
     where={p.B: p.DEFINED[p.B]},
     switches=(A4_SWITCH,),
-    follows_from=("ps-10.25", "ps-10.diam", "ps-10.29", "ps-10.cover", "ps-10.34a", "ps-10.34b"),
+    follows_from=("ps-11", "ps-10.28", "ps-10.diam", "ps-10.29", "ps-10.all", "ps-10.34a", "ps-10.34b"),
 )
 LEM3_II = p.claim(
     "lem3.ii",
@@ -110,7 +112,7 @@ LEM3_II = p.claim(
     hypotheses=(*p.A1, p.A2J, p.A3, p.A4, p.CAP, p.DELTA, LARGE_A2),
     where=OF_N,
     switches=(A4_SWITCH,),
-    follows_from=("ps-04.c", "ps-05", "ps-06.diam.b", "ps-06.29", "ps-07.a", "ps-08.b", "ps-09.b", "ps-09.c"),
+    follows_from=("ps-04.f", "ps-05", "ps-06.27", "ps-06.28", "ps-06.diam.b", "ps-09.a", "ps-09.b", "ps-09.c"),
 )
 
 
@@ -625,6 +627,20 @@ PS09_COVER = _step(
         qed(by=["weights", supposed("product"), supposed("A4 at e/2")]),
     ),
 )
+PS09_COVER_CORRECTED = amended(
+    PS09_COVER,
+    "(31) is right with 17/(8 eps) in place of 2/eps",
+    text="N(H x W*_eps; d, e) <= (2 C_H/e)^nu_H (17/(8 e))^J ceil(2 eps (K - J)^(1/2)/(b e))^(K - J)",
+    statement=le(cover_all, (2 * p.C_H / scale) ** p.nu * _LEAST**J * m_all ** (K - J)),
+    hypotheses=(*PS09_COVER.hypotheses[:-1], premise(PS08_CORRECTED)),
+    follows_from=("ps-07.a", "ps-08.b.corrected"),
+    proof=Proof(
+        have(
+            "weights", le(cover_W, _LEAST**J * m_all ** (K - J)), by=[*map(supposed, ("counted", "ps-08.b.corrected"))]
+        ),
+        qed(by=["weights", *map(supposed, ("product", "A4 at e/2"))]),
+    ),
+)
 PS09_FIRST = _step(
     "09.b",
     "The first equality of (32): int (nu_H log(2 C_H/e) + J log(2/e) + (K - J) log ceil(a/e))^(1/2) is at most "
@@ -768,7 +784,7 @@ PS10_29 = _step(
     p.H_("sum of 29b at b", "the sums of both sides of ps-06.29b at c_k = b",
          every(le(apart_w, b**2 * apart), le(apart_l, n * move2))),
     where=OF_N_B,
-    title="Metric and mass of Q, all weights",
+    title="The metric and Q, all weights",
     follows_from=("ps-06.29a", "ps-06.29b"),
     proof=Proof(
         have(
@@ -958,8 +974,36 @@ LEM3_I_CORRECTED = amended(
     statement=ge(Pr(le(p.dev_w, _MEAN_B + l_max * b * sp.sqrt(K / n) * _at)), 1 - p.delta),
     hypotheses=(p.RANGE, p.A4_SMALL, AT_ONE, p.DELTA, SAMPLES_B, _ALL, _LARGER),
     where={},
+    follows_from=("ps-10.25", "ps-10.28.corrected", "ps-10.diam", "ps-10.all"),
     setting=DRAWN,
     proof=concentrated(l_max * b * sp.sqrt(K / n) * _at, _MEAN_B, 2 * p.C_H, [dudley("H x Delta")], _LARGER.key),
+)
+_both = p.nu + K + sp.log(1 / p.delta)
+LEM3_I_UNIVERSAL = amended(
+    LEM3_I,
+    _A4_AS_USED,
+    part="universal",
+    text="For A4 with eps <= 1, and without A2: as printed for C_a = 12 (log(8 C_H) + 1)^(1/2) + 1",
+    statement=ge(
+        Pr(le(p.dev_w, l_max * (12 * sp.sqrt(_ENTROPY) + 1) * b * sp.sqrt(K / n) * sp.sqrt(_both))), 1 - p.delta
+    ),
+    hypotheses=LEM3_I_CORRECTED.hypotheses,
+    where={},
+    follows_from=("lem3.i.corrected",),
+    setting=DRAWN,
+    proof=Proof(
+        logarithm("log of C", 8 * p.C_H, below=True),
+        have("entropy", ge(_ENTROPY, 0), by=["log of C", supposed(AT_ONE.key)]),
+        LOG,
+        ONE_OVER,
+        TWO_OVER,
+        have("at least one node", ge(K, 1)),
+        have("less nu + K", le(p.nu + K, _both), by=["log(1/delta)"]),
+        have("less log", le(sp.log(2 / p.delta) / 2, _both), by=["log(1/delta)", "at least one node"]),
+        raised("root of nu + K", "less nu + K", to=_half),
+        raised("root of log", "less log", to=_half, by=["log(2/delta)"]),
+        qed(by=["entropy", "log(1/delta)", "log(2/delta)", "root of nu + K", "root of log", cite(LEM3_I_CORRECTED)]),
+    ),
 )
 _OF_J = covered("H x [0, b]^J", "(2 C_H/e)^(nu_H + J)", R_in, J * b**2 / n, p.nu + J)
 _OF_OTHERS = covered("H x [0, eps]^(K-J)", "(2 C_H/e)^(nu_H + K - J)", R_out, (K - J) * rad**2 / n, p.nu + K - J)
@@ -986,6 +1030,7 @@ LEM3_II_CORRECTED = amended(
         _LARGER_EPS,
     ),
     where={},
+    follows_from=("ps-04.d", "ps-05", "ps-06.28", "ps-10.all"),
     setting=replace(DRAWN, measured=(*DRAWN.measured, mean_22), free=(*DRAWN.free, level_22)),
     proof=concentrated(
         level_22,
@@ -1008,7 +1053,7 @@ PS06_27 = _step(
     "E[G_train(D)] <= 2 E sup of sum_k sum_i (sigma_{k,i} w_k/n_k) l(theta; z_k^(i))",
     le(E_G, 2 * R_D),
     SAMPLES_N,
-    title="Symmetrisation of the training data",
+    title="Symmetrisation near W*",
     equation="27",
     setting=DRAWN,
     proof=Proof(qed(by=[symmetrisation("G")])),
