@@ -144,13 +144,13 @@ INTERIOR = p.H_(
 SOLVES = p.H_("h'", "sum_k w'_k Hess L^_k(theta^(w')) h' = grad L^_0(theta^(w'))", eq(off_hp2, 0))
 SIZE = p.claim(
     "id-h",
-    "Lemma 1",
+    "our own, for Lemma 1",
     Kind.INEQUALITY,
     "The vector (sum_k w_k Hess L^_k(theta^))^(-1) grad L^_0(theta^) of (13) has a norm of l_0/mu at most",
     every(le(size_h, l0 / mu), le(size_hp, l0 / mu)),
     title="Norm of the vector in (13)",
     hypotheses=(CONVEX, LIPSCHITZ_0),
-    note="The paper does not display it here; the correction of Lemma 1 uses it, and Section F.2 does.",
+    note="The correction of Lemma 1 uses it. Section F.2 has it at theta^s (ps-18.b).",
     setting=SIZES,
     proof=Proof(
         have("h^2", le(size_h**2, l0**2 / mu**2), by=[monotone("H", "h", "0"), bounded("L0", "th"), written_out("Hh")]),

@@ -95,9 +95,9 @@ C_4 = p.declare("C_4", "constant of Lemma 4", (p.LOSS * p.CURVATURE) ** 2, latex
 
 #: The maps of the proof with their Lipschitz constants, of which those in h^ are times the bound ``l_0/mu`` of that.
 RANGE = p.RANGE
-SMOOTH = replace(p.SMOOTH, key="A1.1 of maps", says=(Smooth("L_0", p.l1), Lipschitz("Hess_k", p.l1)))
-LIPSCHITZ = replace(p.LIPSCHITZ, key="A1.2 of maps", says=(BoundedGradient("L_k", p.l0), Lipschitz("grad_k", p.l0)))
-CONVEX = replace(p.CONVEX, key="A1.3 of maps", says=(Monotone("Hess", p.mu),))
+SMOOTH = replace(p.SMOOTH, key="A1.1 at theta^s", says=(Smooth("L_0", p.l1), Lipschitz("Hess_k", p.l1)))
+LIPSCHITZ = replace(p.LIPSCHITZ, key="A1.2 at theta^s", says=(BoundedGradient("L_k", p.l0), Lipschitz("grad_k", p.l0)))
+CONVEX = replace(p.CONVEX, key="A1.3 at theta^s", says=(Monotone("Hess", p.mu),))
 LIPSCHITZ_0 = replace(
     p.LIPSCHITZ_0,
     says=(
@@ -108,7 +108,7 @@ LIPSCHITZ_0 = replace(
 )
 A1 = (RANGE, SMOOTH, LIPSCHITZ, CONVEX)
 A5 = replace(p.A5, key="A5 of f", says=(StronglyConvex("f", p.mu), Smooth("f", p.l1)))
-LEAST = p.H_("x*", "x* minimises f", None, Minimiser("f", "x*", "space"), WholeSpace("space"))
+LEAST = p.H_("x* of f", "x* minimises f over R^d", None, Minimiser("f", "x*", "space"), WholeSpace("space"))
 START = p.H_("x0=0", "Local-SVRG starts at x^(0) = 0, whatever the problem")
 OUTER = p.H_("outer step", "theta^s, h^s and the gradients are those of a step of Algorithm 2 or 3")
 RADIUS = p.H_("R", "R = max over w of ||theta^(w)||")
@@ -116,7 +116,7 @@ CENTER = Switch(
     "A1.2",
     "of the nodes k = 1, ..., K",
     "of node 0, too",
-    "the center is steep where its loss is",
+    "A1.2 does not speak of the center, which may be steeper than the nodes",
     adding=(LIPSCHITZ_0,),
     origin="||grad L^_0||/mu <= l_0/mu before (46)",
 )
@@ -328,7 +328,7 @@ EQ46_CORRECTED = _mended(
     EQ46,
     "(46) holds of (1) and (15) where L^_0 is l_0-Lipschitz and every l(.; z) is convex, as A5 has it",
     Proof(qed(by=[cite(PS19_B)])),
-    more=(p.A5, premise(PS19_A), STARTS, SLOPES),
+    more=(A5, premise(PS19_A), STARTS, SLOPES),
     setting=PS19_B.setting,
     follows_from=("ps-19.b", "ps-18.a", "ps-18.b.corrected", "ps-18.c.corrected"),
 )
@@ -639,12 +639,12 @@ LEM4_CORRECTED = amended(
     (_WHY_0, "A5 says nothing of l_0 and l_2"),
     text="(47) with the constants of the proof and 3/80 for gamma_0 l_1, under A1 and A5, where L^_0 is l_0-Lipschitz, "
     "for runs of Local-SVRG that start at 0",
-    hypotheses=(*A1, p.A5, LIPSCHITZ_0, START, OUTER, RADIUS, *_CALLS, of.STEP, of.CHANCE),
+    hypotheses=(*A1, A5, LIPSCHITZ_0, START, OUTER, RADIUS, *_CALLS, of.STEP, of.CHANCE),
     note=_WHERE,
     follows_from=("eq46.corrected",),
     setting=HYPER,
     proof=Proof(
-        section("The gradient of F^, by both calls"),
+        section("The gradient, by both errors"),
         *_POINT,
         have("point", le(norm2(vx - vs), STEEP**2 * th_err2), by=["at h", "at theta"], multipliers=_WEIGHTS),
         have("solve", le(norm2(v - vx), p.l0**2 * h_err2), by=[lipschitz("grad_k", "h", "h*")]),
@@ -755,6 +755,9 @@ PS22_D = _claim(
         qed(by=["largest"], of=1),
     ),
 )
+extra = p.declare(
+    "extra_log", "what the proof has besides in the logarithm", p.CURVATURE**-1, latex="c", defined=True, **POS
+)
 PS22_E = _claim(
     "ps-22.e",
     _PLACE,
@@ -763,17 +766,28 @@ PS22_E = _claim(
     "F^||^2 <= (s + 1)^-4",
     LEM4_A.statement,
     *LEM4_A.hypotheses[:-1],
-    replace(
-        _calls(4),
-        key="T_s of the proof",
-        text="T_s is ln(C_1 C_2 (s + 1)^4/(gamma_0 mu))/(gamma_0 mu), rounded up",
-        relation=ge(p.T, of.calls(4, C_1 * C_2 / p.mu).xreplace({p.gamma_0: p.gamma})),
+    p.H_(
+        "T_s of the proof, tau=1",
+        "T_s is ln(C_1 C_2 (s + 1)^4 c/gamma_0)/(gamma_0 mu), rounded up, with c = 1/mu in the proof",
+        ge(p.T, of.calls(4, C_1 * C_2 * extra).xreplace({p.gamma_0: p.gamma})),
+    ),
+    where={extra: 1 / p.mu},
+    switches=(
+        Switch(
+            "T_s",
+            "ln(C_1 C_2 (s + 1)^4/(gamma_0 mu))",
+            "ln(C_1 C_2 (s + 1)^4/gamma_0)",
+            "the logarithm has a mu too many, so that mu is a factor of the bound",
+            {extra: sp.S.One},
+            origin="Lemma 4",
+        ),
     ),
 )
 PS22_E_CORRECTED = amended(
     PS22_E,
     "the logarithm has a mu too many, so that mu is a factor of the bound",
     text="With T_s = ln(C_1 C_2 (s + 1)^4/gamma_0)/(gamma_0 mu), as in Lemma 4, the error is at most (s + 1)^-4",
+    where={},
     hypotheses=LEM4_A.hypotheses,
     origin="Lemma 4",
     setting=LEM4_A.setting,

@@ -18,6 +18,7 @@ from rateproof.theory.assumptions import Convex, Minimiser, Smooth, StronglyConv
 from rateproof.theory.claim import Claim, Kind
 from rateproof.theory.gram import dot, norm2, vectors
 from rateproof.theory.papers.fedweight import notation as p
+from rateproof.theory.papers.fedweight import schedules as of
 from rateproof.theory.proof import (
     SEQUENCES,
     Mean,
@@ -89,7 +90,7 @@ ref_next = p.formula("ref_next", "sum_k w_k E ||grad f_{k,i}(y_k^(t+1)) - grad f
 
 # --- hypotheses
 
-A5 = replace(p.A5, key="A5 of maps", says=(Convex("f_i"), Smooth("f_i", L), StronglyConvex("f_k", p.mu)))
+A5 = replace(p.A5, says=(Convex("f_i"), Smooth("f_i", L), StronglyConvex("f_k", p.mu)))
 WEIGHTS = p.H_("w in the simplex", "w_k >= 0 and sum_k w_k = 1", None, Weighted("node", p.K))
 SOLUTION = p.H_("x*", "x* minimises f", None, Minimiser("f", "x*", "space"), WholeSpace("space"))
 METHOD = p.H_(
@@ -97,17 +98,10 @@ METHOD = p.H_(
     "iterates, reference points and output are those of Algorithm 1; iteration t has j = t mod tau < tau",
     le(j, theta),
 )
-CHANCE = p.H_("0<q<1", "0 < q < 1", gt(1, p.q))
 PROBABILITY = p.H_("q<=1", "q is a probability", le(p.q, 1))
-SMALL = p.H_("gamma<=3/(80 l_1)", "gamma <= 3/(80 l_1)", le(80 * p.gamma * L, 3))
+SMALL = p.H_("80 gamma l_1<=3", "gamma <= 3/(80 l_1)", le(80 * p.gamma * L, 3))
 REFRESH = p.H_("gamma<=q/(4 mu)", "gamma <= q/(4 mu)", le(4 * p.gamma * p.mu, p.q))
-_bracket = 6 * theta + 8 + 16 / (1 - p.q)
-_ENTRY = le(5 * sp.E * theta * _bracket * (p.gamma * L) ** 2, 1)
-STEP = p.H_(
-    "gamma<=gamma_0, whole root",
-    "gamma <= gamma_0 of (17), whose second entry is infinite for tau = 1; its root is over the whole product",
-    every(SMALL.relation, _ENTRY, REFRESH.relation),
-)
+_ENTRY = le(5 * sp.E * theta * (6 * theta + 8 + 16 / (1 - p.q)) * (p.gamma * L) ** 2, 1)
 PERIOD = p.H_("gamma(tau-1)<=1/(9 l_1)", "gamma (tau - 1) <= 1/(9 l_1)", le(9 * p.gamma * L * theta, 1))
 HALF = p.H_("gamma mu<=1/2", "gamma mu <= 1/2", le(2 * p.gamma * p.mu, 1))
 RUN = (A5, WEIGHTS, SOLUTION, METHOD)
@@ -305,7 +299,7 @@ ONE_STEP = _part(
     "the distance + (11/(3 q)) gamma^2 sigma^2 + (10/3) gamma l_1 (tau - j) V, at t + 1, is at most 1 - gamma mu times "
     "that at t less gamma/2 (E f(x) - f*) plus 20 gamma^3 l_1 (tau - 1)^2 sum_k w_k ||grad f_k(x*)||^2",
     every(le(_next, keep * _now - p.gamma / 2 * gap_t + 20 * p.gamma**3 * L * theta**2 * het), ge(_next, 0)),
-    section("The spread, by local steps that are left"),
+    section("The spread, by the local steps left"),
     have("gap", ge(gap_t, 0), by=[smooth_convex("f_i", "x", "solution"), *_of_means]),
     have("short steps", le(80 * p.gamma * p.mu, 3), by=[curvature("f_k")]),
     *_TAU,
@@ -473,7 +467,7 @@ PROPOSITION3 = p.claim(
     equation="45",
     follows_from=("prop3.rate",),
     title="Convergence of Local-SVRG",
-    hypotheses=(*RUN, CHANCE, STEP),
+    hypotheses=(*RUN, of.CHANCE, of.STEP),
     note="With a root over 5 e alone gamma_0 is smaller for tau > 1. For q = 1 the second entry of (17) has no "
     "meaning, and no method needs it (prop3.sharp).",
     setting=OUTPUT,

@@ -36,7 +36,11 @@ def within(gamma: sp.Expr) -> sp.And:
     return every(le(80 * p.l1 * gamma, 3), le(5 * sp.E * _DRIFT * (p.l1 * gamma) ** 2, 1), le(4 * p.mu * gamma, p.q))
 
 
-STEP = p.H_("gamma<=gamma_0", "gamma <= gamma_0 of (17), its root over the whole product", within(p.gamma))
+STEP = p.H_(
+    "gamma<=gamma_0",
+    "gamma <= gamma_0 of (17), whose second entry is infinite for tau = 1; its root is over the whole product",
+    within(p.gamma),
+)
 CHANCE = p.H_("q<1", "q < 1, as 1 - q is a divisor in (17)", sp.Lt(p.q, 1, evaluate=False))
 #: What a bound of the squared error by a power of ``1/(s + 1)`` asks of the constants: ``C_1 C_2``, and their sum.
 ROOT = sp.sqrt(A_1 + A_2 * (p.tau - 1) + A_3 * (p.tau - 1) ** 2)

@@ -127,7 +127,7 @@ def two_means(*, a: Number, w_1_ex: Number, b_cap: Number) -> dict[str, Any]:
         "w_2_ex": w_2,
         "th2": ((a + -a) / 2) ** 2,
         "ts2": 0 * a,
-        "normal": Fact(True, "E(theta - z)^2 is least at the mean of z"),
+        "two means": Fact(True, "E(theta - z)^2 is least at the mean of z"),
     }
 
 
