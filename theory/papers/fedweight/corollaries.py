@@ -17,7 +17,7 @@ K, J, n, b, rad, N = p.K, p.J, p.n_train, p.b, two.rad, two.N
 SMALL = p.H_("eps<=b sqrt(J)/(K-J)", "eps <= b J^(1/2)/(K - J)", le(rad, b * sp.sqrt(J) / (K - J)))
 
 PS_16 = p.composite(
-    "ps-16", _PLACE, "Two terms of the bound as one", "The second term of (11), the size of N_eps, and the sum"
+    "ps-16", _PLACE, "Terms of (11) where epsilon is small", "The second term of (11), the size of N_eps, and the sum"
 )
 
 

@@ -648,7 +648,9 @@ PS09_COVER_CORRECTED = amended(
     follows_from=("ps-07.a", "ps-08.b.corrected"),
     proof=Proof(
         have(
-            "weights", le(cover_W, _LEAST**J * m_all ** (K - J)), by=[*map(supposed, ("counted", "ps-08.b.corrected"))]
+            "weights",
+            le(cover_W, _LEAST**J * m_all ** (K - J)),
+            by=[*map(supposed, ("cover counted", "ps-08.b.corrected"))],
         ),
         qed(by=["weights", *map(supposed, ("product", "A4 at e/2"))]),
     ),

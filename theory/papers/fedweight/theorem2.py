@@ -431,13 +431,13 @@ THEOREM2_II = p.claim(
 )
 IN_SET_LIKELY = p.H_(
     "w^ in W*_eps, likely",
-    "with probability at least 1 - 2 delta Dist(w^, W*) <= eps (thm2.i), and then T_2 and T_4 are at most the supremum "
+    "with probability at least 1 - 2 delta Dist(w^, W*) <= eps by (10), and then T_2 and T_4 are at most the supremum "
     "over W*_eps",
     ge(Pr(every(le(p.dist_w, rad), le(_T[1], p.dev_eps), le(_T[3], p.dev_eps))), 1 - 2 * p.delta),
 )
 LEMMA3_NEAR = p.H_(
     "(22), likely",
-    "Lemma 3 holds near W* with the constant C_a', with probability at least 1 - delta",
+    "(22) holds with the constant C_a', with probability at least 1 - delta",
     ge(Pr(le(p.dev_eps, p.C_a2 * DEVIATION)), 1 - p.delta),
 )
 OTHER_TERMS = p.H_(
