@@ -955,6 +955,11 @@ def covered(of: str, text: str, average: sp.Symbol, squares: sp.Expr, exponent: 
     return p.H_(f"covered {of}", f"{text} balls of radius e cover {of}, for 0 < e <= 1 (ps-10.all)", None, cover)
 
 
+#: What a proof takes from A4 as a hypothesis of its own, since the kernel knows numbers, not covers.
+_COVERS = (
+    "That so many balls cover these products follows from A4 for eps <= 1, with intervals for the weights: ps-07.a, "
+    "ps-10.cover and ps-10.all prove it in numbers{}. The samples change the suprema as in ps-04.b to ps-04.d."
+)
 _A4_AS_USED = "A4 for all eps > 0 holds for no class of losses"
 _ALL = covered("H x Delta", "(2 C_H/e)^(nu_H + K)", R_D, K * b**2 / n, p.nu + K)
 _LARGER, _LARGER_EPS = larger(p.dev_w), larger(p.dev_eps)
@@ -968,6 +973,7 @@ LEM3_I_CORRECTED = amended(
     hypotheses=(p.RANGE, p.A4_SMALL, AT_ONE, p.DELTA, SAMPLES_B, _ALL, _LARGER),
     where={},
     follows_from=("ps-10.25", "ps-10.28.corrected", "ps-10.diam", "ps-10.all"),
+    note=_COVERS.format(""),
     setting=DRAWN,
     proof=concentrated(l_max * b * sp.sqrt(K / n) * _at, _MEAN_B, 2 * p.C_H, [dudley("H x Delta")], _LARGER.key),
 )
@@ -1024,6 +1030,9 @@ LEM3_II_CORRECTED = amended(
     ),
     where={},
     follows_from=("ps-04.d", "ps-05", "ps-06.28", "ps-10.all"),
+    note=_COVERS.format(", here for J nodes with b and for K - J nodes with eps")
+    + " m + v is at most the right side of (22) for C_a' = 24 (log(8 C_H) + 1)^(1/2) + 1: b^2 J and eps^2 (K - J) are "
+    "at most n_train/N_eps, and the root of nu_H + K - J is at most that of nu_H and that of K - J.",
     setting=replace(DRAWN, measured=(*DRAWN.measured, mean_22), free=(*DRAWN.free, level_22)),
     proof=concentrated(
         level_22,
@@ -1036,8 +1045,9 @@ LEM3_II_CORRECTED = amended(
 )
 # --- ps-06 and ps-10: signs
 
-E_ghost, E_signs = p.measured(
+E_means, E_ghost, E_signs = p.measured(
     p.LOSS,
+    E_means="E sup of sum_k w_k (E L_k(theta; ghost) - L^_k(theta))",
     E_ghost="E sup of sum_k w_k (L_k(theta; ghost) - L^_k(theta))",
     E_signs="E sup of sum_k sum_i sigma_{k,i} (w_k/n_k) (l(theta; z') - l(theta; z))",
 )
@@ -1053,11 +1063,13 @@ PS06_27 = _step(
 )
 PS06_27_LINKS = _step(
     "06.27.links",
-    "E[G_train(D)] is at most the expectation with a ghost sample, which is that with signs, and at most 2 E R^",
-    every(le(E_G, E_ghost), eq(E_ghost, E_signs), le(E_signs, 2 * R_D)),
+    "E[G_train(D)], where L_k is the mean of L_k(theta; ghost), is at most the expectation with a ghost sample, which "
+    "is that with signs, and at most 2 E R^",
+    every(eq(E_G, E_means), le(E_means, E_ghost), eq(E_ghost, E_signs), le(E_signs, 2 * R_D)),
     SAMPLES_N,
     title="Symmetrisation, link by link",
     equation="27",
+    note="(32) and (34) go on with 2 R^, which depends on the data, where its expectation is meant, as in lem2.b.",
 )
 lam = declare("lam_w", "argument of the exponential moment", latex=r"\lambda", real=True)
 moment_1 = formula("moment_1", "E exp(lambda sigma a), a = (N_eps^(1/2)/n_k) (w_k l - w_k' l')", **POS)
