@@ -31,6 +31,7 @@ from rateproof.theory.proof import (
     Ground,
     Proof,
     Setting,
+    Step,
     cases,
     cite,
     dudley,
@@ -978,6 +979,25 @@ LEM3_I_CORRECTED = amended(
     proof=concentrated(l_max * b * sp.sqrt(K / n) * _at, _MEAN_B, 2 * p.C_H, [dudley("H x Delta")], _LARGER.key),
 )
 _both = p.nu + K + sp.log(1 / p.delta)
+UNDER_ONE_ROOT = ("entropy", "log(1/delta)", "log(2/delta)", "root of the class", "root of log")
+
+
+def under_one_root(C: sp.Expr, exponent: sp.Expr) -> tuple[Step, ...]:
+    """``exponent^(1/2)`` and ``(log(2/delta)/2)^(1/2)`` against ``(nu_H + K + log(1/delta))^(1/2)``."""
+    return (
+        logarithm("log of C", 4 * C, below=True),
+        have("entropy", ge(sp.log(4 * C) + 1, 0), by=["log of C", supposed(AT_ONE.key)]),
+        LOG,
+        ONE_OVER,
+        TWO_OVER,
+        have("at least one node", ge(K, 1)),
+        have("less class", le(exponent, _both), by=["log(1/delta)"]),
+        have("less log", le(sp.log(2 / p.delta) / 2, _both), by=["log(1/delta)", "at least one node"]),
+        raised("root of the class", "less class", to=_half),
+        raised("root of log", "less log", to=_half, by=["log(2/delta)"]),
+    )
+
+
 LEM3_I_UNIVERSAL = amended(
     LEM3_I,
     _A4_AS_USED,
@@ -991,17 +1011,8 @@ LEM3_I_UNIVERSAL = amended(
     follows_from=("lem3.i.corrected",),
     setting=DRAWN,
     proof=Proof(
-        logarithm("log of C", 8 * p.C_H, below=True),
-        have("entropy", ge(_ENTROPY, 0), by=["log of C", supposed(AT_ONE.key)]),
-        LOG,
-        ONE_OVER,
-        TWO_OVER,
-        have("at least one node", ge(K, 1)),
-        have("less nu + K", le(p.nu + K, _both), by=["log(1/delta)"]),
-        have("less log", le(sp.log(2 / p.delta) / 2, _both), by=["log(1/delta)", "at least one node"]),
-        raised("root of nu + K", "less nu + K", to=_half),
-        raised("root of log", "less log", to=_half, by=["log(2/delta)"]),
-        qed(by=["entropy", "log(1/delta)", "log(2/delta)", "root of nu + K", "root of log", cite(LEM3_I_CORRECTED)]),
+        *under_one_root(2 * p.C_H, p.nu + K),
+        qed(by=[*UNDER_ONE_ROOT, cite(LEM3_I_CORRECTED)]),
     ),
 )
 _OF_J = covered("H x [0, b]^J", "(2 C_H/e)^(nu_H + J)", R_in, J * b**2 / n, p.nu + J)
