@@ -43,6 +43,7 @@ from rateproof.theory.proof import (
     projection,
     qed,
     raised,
+    section,
     summed,
     supposed,
     symmetrisation,
@@ -522,6 +523,7 @@ PS08_CORRECTED = amended(
     statement=le(m_in**J * m_out ** (K - J), _LEAST**J * m_all ** (K - J)),
     note="The least such number is 3/2^(1/2) = 2.12, and 2 for J >= 2.",
     proof=Proof(
+        section("Intervals of a node of J"),
         SIZED,
         have("size", le(b**2 * (J + 1) * N, 2 * n), by=[unfold(N), supposed("J<K")]),
         have("in J", le(x_in**2, 2 / scale**2), by=["size of N_eps", "size", unfold(x_in)]),
@@ -530,6 +532,7 @@ PS08_CORRECTED = amended(
         have("at most 3/2", le(m_in, 3 * x_in / 2), by=["at least 3", supposed("ceilings")], when=[gt(m_in, 2)]),
         have("many", le(m_in, _LEAST), by=["in J", "at most 3/2"], when=[gt(m_in, 2)]),
         cases("of a node of J", le(m_in, _LEAST), on=le(m_in, 2), yes="few", no="many"),
+        section("Intervals of another node, and all of them"),
         have(
             "others, squared",
             le(x_out**2, x_all**2),
@@ -1021,8 +1024,8 @@ _SUM_OF_TWO = p.H_("two parts", "the supremum of a sum is at most the sum of the
 LEM3_II_CORRECTED = amended(
     LEM3_II,
     _A4_AS_USED,
-    text="For A4 with eps <= 1, and without A3: the supremum is at most m + v with probability at least 1 - delta, m = "
-    "12 ((log(8 C_H) + 1)/n_train)^(1/2) (b (J (nu_H + J))^(1/2) + eps ((K - J) (nu_H + K - J))^(1/2)) and v = "
+    text="For A4 with eps <= 1, and without A3: the supremum is at most m + v with probability at least 1 - delta. "
+    "Here m = 12 ((log(8 C_H) + 1)/n_train)^(1/2) (b (J (nu_H + J))^(1/2) + eps ((K - J) (nu_H + K - J))^(1/2)) and v = "
     "(log(2/delta)/(2 N_eps))^(1/2)",
     statement=ge(Pr(le(p.dev_eps, mean_22 + level_22)), 1 - p.delta),
     hypotheses=(
