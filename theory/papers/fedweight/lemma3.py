@@ -1025,8 +1025,8 @@ LEM3_II_CORRECTED = amended(
     LEM3_II,
     _A4_AS_USED,
     text="For A4 with eps <= 1, and without A3: the supremum is at most m + v with probability at least 1 - delta. "
-    "Here m = 12 ((log(8 C_H) + 1)/n_train)^(1/2) (b (J (nu_H + J))^(1/2) + eps ((K - J) (nu_H + K - J))^(1/2)) and v = "
-    "(log(2/delta)/(2 N_eps))^(1/2)",
+    "Here m = 12 ((log(8 C_H) + 1)/n_train)^(1/2) (b (J (nu_H + J))^(1/2) + eps ((K - J) (nu_H + K - J))^(1/2)) and v "
+    "= (log(2/delta)/(2 N_eps))^(1/2)",
     statement=ge(Pr(le(p.dev_eps, mean_22 + level_22)), 1 - p.delta),
     hypotheses=(
         p.RANGE,
