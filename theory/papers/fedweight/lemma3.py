@@ -516,22 +516,20 @@ PS08 = _step(
     follows_from=("ps-08.a",),
 )
 _LEAST = 17 / (8 * scale)
-PS08_CORRECTED = amended(
-    PS08,
-    "for one identical neighbour ceil(2^(1/2)/eps) is above 2/eps where eps is between 2/3 and 2^(-1/2)",
-    text="As printed with 17/(8 eps) in place of 2/eps",
-    statement=le(m_in**J * m_out ** (K - J), _LEAST**J * m_all ** (K - J)),
-    note="The least such number is 3/2^(1/2) = 2.12, and 2 for J >= 2.",
-    proof=Proof(
+
+
+def _cardinality(most: sp.Expr, squares: sp.Expr, *more: Ground) -> Proof:
+    """That a node of J takes ``most`` intervals, where ``b^2 (J + 1) N_eps <= squares n_train``."""
+    return Proof(
         section("Intervals of a node of J"),
         SIZED,
-        have("size", le(b**2 * (J + 1) * N, 2 * n), by=[unfold(N), supposed("J<K")]),
-        have("in J", le(x_in**2, 2 / scale**2), by=["size of N_eps", "size", unfold(x_in)]),
-        have("few", le(m_in, _LEAST), by=[supposed("scale<=1")], when=[le(m_in, 2)]),
+        have("size", le(b**2 * (J + 1) * N, squares * n), by=[unfold(N), supposed("J<K"), *more]),
+        have("in J", le(x_in**2, squares / scale**2), by=["size of N_eps", "size", unfold(x_in)]),
+        have("few", le(m_in, most), by=[supposed("scale<=1")], when=[le(m_in, 2)]),
         have("at least 3", ge(m_in, 3), by=[supposed("ceilings")], when=[gt(m_in, 2)]),
         have("at most 3/2", le(m_in, 3 * x_in / 2), by=["at least 3", supposed("ceilings")], when=[gt(m_in, 2)]),
-        have("many", le(m_in, _LEAST), by=["in J", "at most 3/2"], when=[gt(m_in, 2)]),
-        cases("of a node of J", le(m_in, _LEAST), on=le(m_in, 2), yes="few", no="many"),
+        have("many", le(m_in, most), by=["in J", "at most 3/2"], when=[gt(m_in, 2)]),
+        cases("of a node of J", le(m_in, most), on=le(m_in, 2), yes="few", no="many"),
         section("Intervals of another node, and all of them"),
         have(
             "others, squared",
@@ -544,7 +542,25 @@ PS08_CORRECTED = amended(
         raised("of J", "of a node of J", to=J),
         raised("of the others", "of another node", to=K - J, by=[supposed("J<K")]),
         qed(by=["of J", "of the others"]),
-    ),
+    )
+
+
+PS08_CORRECTED = amended(
+    PS08,
+    "for one identical neighbour ceil(2^(1/2)/eps) is above 2/eps where eps is between 2/3 and 2^(-1/2)",
+    text="As printed with 17/(8 eps) in place of 2/eps",
+    statement=le(m_in**J * m_out ** (K - J), _LEAST**J * m_all ** (K - J)),
+    note="The least such number is 3/2^(1/2) = 2.12, and 2 for J >= 2.",
+    proof=_cardinality(_LEAST, sp.Integer(2)),
+)
+SEVERAL = p.H_("J>=2", "there are at least two nodes in J", ge(J, 2))
+PS08_SEVERAL = amended(
+    PS08,
+    "for one identical neighbour ceil(2^(1/2)/eps) is above 2/eps where eps is between 2/3 and 2^(-1/2)",
+    part="several",
+    text="As printed for J >= 2",
+    hypotheses=(*PS08.hypotheses, SEVERAL),
+    proof=_cardinality(2 / scale, sp.Rational(3, 2), supposed(SEVERAL.key)),
 )
 
 # --- ps-09: (32), with integrals over (0, 1]

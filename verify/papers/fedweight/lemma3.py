@@ -424,7 +424,9 @@ PS08 = record(
         "right.",
     ),
 )
-PS08_CORRECTED = record(claims.PS08_CORRECTED, families=[covered])
+PS08_CORRECTED, PS08_SEVERAL = (
+    record(claim, families=[covered]) for claim in (claims.PS08_CORRECTED, claims.PS08_SEVERAL)
+)
 PS09_COVER, PS09_COVER_CORRECTED = (
     record(claim, families=[counted]) for claim in (claims.PS09_COVER, claims.PS09_COVER_CORRECTED)
 )
