@@ -257,7 +257,7 @@ def shares(*, s_share: Number, apart: Number, l_0: Number, r_eb: Number) -> dict
     return {
         **{"mu_l": l_0 / l_0, "l_1": l_0 / l_0, "gap_share": gap, "push2": ((1 - s_share) * apart) ** 2},
         "C_r": s_share / gap ** (l_0 / l_0 / r_eb),
-        "A1.3 of L_0": Fact(True, "a parabola of curvature 1"),
+        "A1 of L_0": Fact(True, "a parabola of curvature 1"),
     }
 
 
