@@ -328,7 +328,7 @@ class Covered(Assumption):
     """``average`` is the expectation of the largest ``sum_i s_i x_i`` over a class of vectors, ``s_i`` fair signs.
 
     With the distance ``(count sum_i (x_i - y_i)^2)^(1/2)``, which is at most 1 in the class, ``(C/e)^exponent`` balls
-    of radius e cover it, for ``0 < e <= 1``.
+    of radius e cover it, for ``0 < e <= 1``. Where the class depends on draws, for all that can be drawn.
     """
 
     average: sp.Expr

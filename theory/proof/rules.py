@@ -882,7 +882,10 @@ def dudley(rules: Rules, of: str) -> Given:
     """
     says = rules.must(Covered, of)
     bound = 6 * sp.sqrt(says.exponent * (sp.log(4 * says.C) + 1) / says.count)
-    return _given(le(says.average, bound), ge(says.C, 1), where=(gt(says.C, 0), gt(says.count, 0)))
+    # with the exponent 0 one ball is enough for any C
+    return _given(
+        le(says.average, bound), ge(says.C, 1), where=tuple(gt(x, 0) for x in (says.C, says.count, says.exponent))
+    )
 
 
 # --- what a combination of functions with nonnegative factors, or their mean, has of what they have

@@ -31,6 +31,7 @@ from rateproof.theory.proof import (
     Ground,
     Proof,
     Setting,
+    Step,
     cases,
     cite,
     dudley,
@@ -527,23 +528,21 @@ PS08 = _step(
     follows_from=("ps-08.a",),
 )
 _LEAST = 17 / (8 * scale)
-PS08_CORRECTED = amended(
-    PS08,
-    "for one identical neighbour ceil(2^(1/2)/eps) is above 2/eps where eps is between 2/3 and 2^(-1/2)",
-    text="As printed with 17/(8 eps) in place of 2/eps",
-    statement=le(m_in**J * m_out ** (K - J), _LEAST**J * m_all ** (K - J)),
-    note="The least such number is 3/2^(1/2) = 2.12, and 2 for J >= 2.",
-    proof=Proof(
-        section("Points of a node of J"),
+
+
+def _cardinality(most: sp.Expr, squares: sp.Expr, *more: Ground) -> Proof:
+    """That a node of J takes ``most`` intervals, where ``b^2 (J + 1) N_eps <= squares n_train``."""
+    return Proof(
+        section("Intervals of a node of J"),
         SIZED,
-        have("size", le(b**2 * (J + 1) * N, 2 * n), by=[unfold(N), supposed("J<K")]),
-        have("in J", le(x_in**2, 2 / scale**2), by=["size of N_eps", "size", unfold(x_in)]),
-        have("few", le(m_in, _LEAST), by=[supposed("scale<=1")], when=[le(m_in, 2)]),
+        have("size", le(b**2 * (J + 1) * N, squares * n), by=[unfold(N), supposed("J<K"), *more]),
+        have("in J", le(x_in**2, squares / scale**2), by=["size of N_eps", "size", unfold(x_in)]),
+        have("few", le(m_in, most), by=[supposed("scale<=1")], when=[le(m_in, 2)]),
         have("at least 3", ge(m_in, 3), by=[supposed("ceilings")], when=[gt(m_in, 2)]),
         have("at most 3/2", le(m_in, 3 * x_in / 2), by=["at least 3", supposed("ceilings")], when=[gt(m_in, 2)]),
-        have("many", le(m_in, _LEAST), by=["in J", "at most 3/2"], when=[gt(m_in, 2)]),
-        cases("of a node of J", le(m_in, _LEAST), on=le(m_in, 2), yes="few", no="many"),
-        section("Points of the others"),
+        have("many", le(m_in, most), by=["in J", "at most 3/2"], when=[gt(m_in, 2)]),
+        cases("of a node of J", le(m_in, most), on=le(m_in, 2), yes="few", no="many"),
+        section("Intervals of another node, and all of them"),
         have(
             "others, squared",
             le(x_out**2, x_all**2),
@@ -555,7 +554,25 @@ PS08_CORRECTED = amended(
         raised("of J", "of a node of J", to=J),
         raised("of the others", "of another node", to=K - J, by=[supposed("J<K")]),
         qed(by=["of J", "of the others"]),
-    ),
+    )
+
+
+PS08_CORRECTED = amended(
+    PS08,
+    "for one identical neighbour ceil(2^(1/2)/eps) is above 2/eps where eps is between 2/3 and 2^(-1/2)",
+    text="As printed with 17/(8 eps) in place of 2/eps",
+    statement=le(m_in**J * m_out ** (K - J), _LEAST**J * m_all ** (K - J)),
+    note="The least such number is 3/2^(1/2) = 2.12, and 2 for J >= 2.",
+    proof=_cardinality(_LEAST, sp.Integer(2)),
+)
+SEVERAL = p.H_("J>=2", "there are at least two nodes in J", ge(J, 2))
+PS08_SEVERAL = amended(
+    PS08,
+    "for one identical neighbour ceil(2^(1/2)/eps) is above 2/eps where eps is between 2/3 and 2^(-1/2)",
+    part="several",
+    text="As printed for J >= 2",
+    hypotheses=(*PS08.hypotheses, SEVERAL),
+    proof=_cardinality(2 / scale, sp.Rational(3, 2), supposed(SEVERAL.key)),
 )
 
 # --- ps-09: (32), with integrals over (0, 1]
@@ -883,7 +900,9 @@ PS04_F = _step(
     proof=Proof(
         LOG,
         ONE_OVER,
-        qed(by=["log(1/delta)", supposed(OTHERS.key), supposed(p.DELTA.key), mcdiarmid("G_train", _LEVEL_26), unfold(N)]),
+        qed(
+            by=["log(1/delta)", supposed(OTHERS.key), supposed(p.DELTA.key), mcdiarmid("G_train", _LEVEL_26), unfold(N)]
+        ),
     ),
 )
 _LEVEL_33 = l_max * sp.sqrt(K * b**2 * sp.log(1 / p.delta) / (2 * n))
@@ -980,6 +999,11 @@ def covered(of: str, text: str, average: sp.Symbol, squares: sp.Expr, exponent: 
     return p.H_(f"covered {of}", f"{text} balls of radius e cover {of}, for 0 < e <= 1 (ps-10.all)", None, cover)
 
 
+#: What a proof takes from A4 as a hypothesis of its own, since the kernel knows numbers, not covers.
+_COVERS = (
+    "That so many balls cover these products follows from A4 for eps <= 1, with intervals for the weights: ps-07.a, "
+    "ps-10.cover and ps-10.all prove it in numbers{}. The samples change the suprema as in ps-04.b to ps-04.d."
+)
 _A4_AS_USED = "A4 for all eps > 0 holds for no class of losses"
 _ALL = covered("H x Delta", "(2 C_H/e)^(nu_H + K)", R_b, K * b**2 / n, p.nu + K)
 _LARGER, _LARGER_EPS = larger(p.dev_w, OF_ALL), larger(p.dev_eps)
@@ -993,12 +1017,32 @@ LEM3_I_CORRECTED = amended(
     hypotheses=(p.RANGE, p.A4_SMALL, AT_ONE, p.DELTA, SAMPLES_B, _ALL, _LARGER),
     where={},
     follows_from=("ps-10.25", "ps-10.28.corrected", "ps-10.diam", "ps-10.all"),
+    note=_COVERS.format(""),
     setting=DRAWN,
     proof=concentrated(
         l_max * b * sp.sqrt(K / n) * _at, _MEAN_B, 2 * p.C_H, [dudley("H x Delta")], _LARGER.key, suprema=OF_ALL
     ),
 )
 _both = p.nu + K + sp.log(1 / p.delta)
+UNDER_ONE_ROOT = ("entropy", "log(1/delta)", "log(2/delta)", "root of the class", "root of log")
+
+
+def under_one_root(C: sp.Expr, exponent: sp.Expr) -> tuple[Step, ...]:
+    """``exponent^(1/2)`` and ``(log(2/delta)/2)^(1/2)`` against ``(nu_H + K + log(1/delta))^(1/2)``."""
+    return (
+        logarithm("log of C", 4 * C, below=True),
+        have("entropy", ge(sp.log(4 * C) + 1, 0), by=["log of C", supposed(AT_ONE.key)]),
+        LOG,
+        ONE_OVER,
+        TWO_OVER,
+        have("at least one node", ge(K, 1)),
+        have("less class", le(exponent, _both), by=["log(1/delta)"]),
+        have("less log", le(sp.log(2 / p.delta) / 2, _both), by=["log(1/delta)", "at least one node"]),
+        raised("root of the class", "less class", to=_half),
+        raised("root of log", "less log", to=_half, by=["log(2/delta)"]),
+    )
+
+
 LEM3_I_UNIVERSAL = amended(
     LEM3_I,
     _A4_AS_USED,
@@ -1012,17 +1056,8 @@ LEM3_I_UNIVERSAL = amended(
     follows_from=("lem3.i.corrected",),
     setting=DRAWN,
     proof=Proof(
-        logarithm("log of C", 8 * p.C_H, below=True),
-        have("entropy", ge(_ENTROPY, 0), by=["log of C", supposed(AT_ONE.key)]),
-        LOG,
-        ONE_OVER,
-        TWO_OVER,
-        have("at least one node", ge(K, 1)),
-        have("less nu + K", le(p.nu + K, _both), by=["log(1/delta)"]),
-        have("less log", le(sp.log(2 / p.delta) / 2, _both), by=["log(1/delta)", "at least one node"]),
-        raised("root of nu + K", "less nu + K", to=_half),
-        raised("root of log", "less log", to=_half, by=["log(2/delta)"]),
-        qed(by=["entropy", "log(1/delta)", "log(2/delta)", "root of nu + K", "root of log", cite(LEM3_I_CORRECTED)]),
+        *under_one_root(2 * p.C_H, p.nu + K),
+        qed(by=[*UNDER_ONE_ROOT, cite(LEM3_I_CORRECTED)]),
     ),
 )
 _OF_J = covered("H x [0, b]^J", "(2 C_H/e)^(nu_H + J)", R_in, J * b**2 / n, p.nu + J)
@@ -1031,9 +1066,9 @@ _SUM_OF_TWO = p.H_("two parts", "the supremum of sums is at most both suprema to
 LEM3_II_CORRECTED = amended(
     LEM3_II,
     _A4_AS_USED,
-    text="For A4 with eps <= 1, and without A3: the supremum is at most m + v with probability at least 1 - delta, m = "
-    "12 ((log(8 C_H) + 1)/n_train)^(1/2) (b (J (nu_H + J))^(1/2) + eps ((K - J) (nu_H + K - J))^(1/2)) and v = "
-    "(log(2/delta)/(2 N_eps))^(1/2)",
+    text="For A4 with eps <= 1, and without A3: the supremum is at most m + v with probability at least 1 - delta. "
+    "Here m = 12 ((log(8 C_H) + 1)/n_train)^(1/2) (b (J (nu_H + J))^(1/2) + eps ((K - J) (nu_H + K - J))^(1/2)) and v "
+    "= (log(2/delta)/(2 N_eps))^(1/2)",
     statement=ge(Pr(le(p.dev_eps, mean_22 + level_22)), 1 - p.delta),
     hypotheses=(
         p.RANGE,
@@ -1051,6 +1086,9 @@ LEM3_II_CORRECTED = amended(
     ),
     where={},
     follows_from=("ps-04.d", "ps-05", "ps-06.28", "ps-10.all"),
+    note=_COVERS.format(", here for J nodes with b and for K - J nodes with eps")
+    + " m + v is at most the right side of (22) for C_a' = 24 (log(8 C_H) + 1)^(1/2) + 1: b^2 J and eps^2 (K - J) are "
+    "at most n_train/N_eps, and the root of nu_H + K - J is at most that of nu_H and that of K - J.",
     setting=replace(DRAWN, measured=(*DRAWN.measured, mean_22), free=(*DRAWN.free, level_22)),
     proof=concentrated(
         level_22,
@@ -1063,8 +1101,9 @@ LEM3_II_CORRECTED = amended(
 )
 # --- ps-06 and ps-10: signs
 
-E_ghost, E_signs = p.measured(
+E_means, E_ghost, E_signs = p.measured(
     p.LOSS,
+    E_means="E sup of sum_k w_k (E L_k(theta; ghost) - L^_k(theta))",
     E_ghost="E sup of sum_k w_k (L_k(theta; ghost) - L^_k(theta))",
     E_signs="E sup of sum_k sum_i sigma_{k,i} (w_k/n_k) (l(theta; z') - l(theta; z))",
 )
@@ -1080,11 +1119,13 @@ PS06_27 = _step(
 )
 PS06_27_LINKS = _step(
     "06.27.links",
-    "E[G_train(D)] is at most the expectation with a ghost sample, which is that with signs, and at most 2 E R^",
-    every(le(E_G, E_ghost), eq(E_ghost, E_signs), le(E_signs, 2 * R_D)),
+    "E[G_train(D)], where L_k is the mean of L_k(theta; ghost), is at most the expectation with a ghost sample, which "
+    "is that with signs, and at most 2 E R^",
+    every(eq(E_G, E_means), le(E_means, E_ghost), eq(E_ghost, E_signs), le(E_signs, 2 * R_D)),
     SAMPLES_N,
     title="Symmetrisation, link by link",
     equation="27",
+    note="(32) and (34) go on with 2 R^, which depends on the data, where its expectation is meant, as in lem2.b.",
 )
 lam = declare("lam_w", "argument of the exponential moment", latex=r"\lambda", real=True)
 moment_1 = formula("moment_1", "E exp(lambda sigma a), a = (N_eps^(1/2)/n_k) (w_k l - w_k' l')", **POS)

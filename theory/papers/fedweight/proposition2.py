@@ -36,7 +36,6 @@ from rateproof.theory.proof import (
     have,
     logarithm,
     qed,
-    raised,
     supposed,
     unfold,
 )
@@ -274,22 +273,8 @@ PROP2_UNIVERSAL = amended(
     follows_from=("prop2.corrected",),
     setting=PROP2_CORRECTED.setting,
     proof=Proof(
-        logarithm("log of C", 4 * p.C_H, below=True),
-        have("entropy", ge(sp.log(4 * p.C_H) + 1, 0), by=["log of C", supposed(AT_ONE.key)]),
-        lemma3.LOG,
-        lemma3.ONE_OVER,
-        lemma3.TWO_OVER,
-        have("at least one node", ge(K, 1)),
-        have("less nu", le(p.nu, _both), by=["log(1/delta)"]),
-        have("less log", le(sp.log(2 / p.delta) / 2, _both), by=["log(1/delta)", "at least one node"]),
-        raised("root of nu", "less nu", to=sp.Rational(1, 2)),
-        raised("root of log", "less log", to=sp.Rational(1, 2), by=["log(2/delta)"]),
-        qed(
-            by=[
-                *("entropy", "log(1/delta)", "log(2/delta)", "root of nu", "root of log"),
-                *(supposed(p.A2J.key), cite(PROP2_CORRECTED)),
-            ]
-        ),
+        *lemma3.under_one_root(p.C_H, p.nu),
+        qed(by=[*lemma3.UNDER_ONE_ROOT, supposed(p.A2J.key), cite(PROP2_CORRECTED)]),
     ),
 )
 PS17 = p.composite(

@@ -342,11 +342,13 @@ def ghosts(*, p0: Number, p1: Number, most: Number) -> dict[str, Any]:
     draws = list(nodes.samples())
     signs = list(product((1, -1), repeat=2))
     pairs = [(p * q, [y - x for x, y in zip(a, b, strict=True)]) for p, a in draws for q, b in draws]
+    means = [sum((q * b[k] for q, b in draws), 0 * one) for k in range(2)]
     signed = ((p / 4, [s * x for s, x in zip(sign, gap, strict=True)]) for p, gap in pairs for sign in signs)
     return {
         **nodes.facts(one, one, one),
         **{"b_cap": one, "radius_w": radius, "n_train": 1, **sizes(1, 1)},
         "E_G": sum(p * largest_of(nodes.off(a)) for p, a in draws),
+        "E_means": sum(p * largest_of([m - x for m, x in zip(means, a, strict=True)]) for p, a in draws),
         "E_ghost": sum(p * largest_of(gap) for p, gap in pairs),
         "E_signs": sum(p * largest_of(gap) for p, gap in signed),
         "R_D": nodes.average(near),
@@ -416,7 +418,9 @@ PS08 = record(
         "right.",
     ),
 )
-PS08_CORRECTED = record(claims.PS08_CORRECTED, families=[covered])
+PS08_CORRECTED, PS08_SEVERAL = (
+    record(claim, families=[covered]) for claim in (claims.PS08_CORRECTED, claims.PS08_SEVERAL)
+)
 PS09_COVER, PS09_COVER_CORRECTED = (
     record(claim, families=[counted]) for claim in (claims.PS09_COVER, claims.PS09_COVER_CORRECTED)
 )

@@ -108,7 +108,11 @@ class Nodes:
             "A1.1 smooth": Fact(True, "the second derivative is 1"),
             "A1.2": Fact(True, "on [0, 1] slopes are at most 1, and the second derivative is constant"),
             "A1.3": Fact(True, "the second derivative is 1"),
-            "A2": Fact(apart, "with some weights theta(w) is the target's chance"),
+            "A2": Fact(
+                self.b * self.J >= 1 or not any(far),
+                f"b J = {self.b * self.J}, and from 1 on nodes of J can have all weight; "
+                f"that the others are as the target is {not any(far)}",
+            ),
             "A2'": Fact(apart, "the other nodes have chances on one side of the target's"),
             "A3": Fact(error, "for b = 1 and r = 2 the least C_r is (2 (1 + 1/J))^(1/2) over the least difference"),
             "A4": Fact(False, "no class has covering numbers below 1"),

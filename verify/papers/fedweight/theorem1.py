@@ -15,7 +15,6 @@ from rateproof.verify.form.on_a_line import at_points
 from rateproof.verify.form.outcomes import InOutcomes
 from rateproof.verify.form.parts import Loss
 from rateproof.verify.papers.fedweight.lemma2 import a4_as_printed
-from rateproof.verify.papers.fedweight.nodes import COVERED
 
 #: Means of z at the nodes 0, 1, 2 as a share of ``wide``, and those that were drawn.
 Means: TypeAlias = Sequence[Number]
@@ -236,7 +235,10 @@ def all_draws(
         "A1.3": parabola,
         "A2": Fact(low <= p0 <= high, f"the nodes' means reach from {low} to {high}, that of node 0 is {p0}"),
         "A4": Fact(False, "a cover has one ball at least, and (C_H/eps)^nu_H < 1 for eps > C_H"),
-        **dict.fromkeys(COVERED[:2], Fact(nu_H >= 1, f"losses are {slope}-Lipschitz on a length of {wide}")),
+        **dict.fromkeys(
+            ("A4 for eps <= 1", "A4 at the data"),
+            Fact(nu_H >= 1, f"losses are {slope}-Lipschitz on an interval of length {wide}"),
+        ),
         "sample": Fact(True, "independent coins, with losses between 0 and 1"),
         "one sample": Fact(True, "a gradient theta - z changes by the width of Theta"),
         "Theta": Fact(True, "an interval"),
@@ -281,8 +283,9 @@ def needle(*, K_nodes: int, n_train: int, n_valid: int, C_g: Number, delta: Numb
         **dict.fromkeys(("A1.1 range", "A1.1 smooth", "A1.2", "A1.3"), parabola),
         "A2": Fact(True, "theta(w) = 1/2 = theta* for every w"),
         "A4": Fact(False, "a cover has one ball at least, and (C_H/eps)^nu_H < 1 for eps > C_H"),
-        **dict.fromkeys(COVERED[:2], Fact(True, "between 0 and 1 no loss rises or falls by more than 2 in all")),
-        "A1.2 at node 0, at these points": Fact(False, "L_0 has slopes of the size of K n_train"),
+        "A4 for eps <= 1": Fact(True, "between 0 and 1 no loss rises or falls by more than 2 in all"),
+        # theta^ is at most 1/2 from theta = 1/2, where L_0 is 0 and not 1
+        **{"L_hw": one, "L_hs": one, "L_tw": 0 * one, "L_ts": 0 * one, "d_w": one / 2, "d_s": one / 2},
     }
 
 
