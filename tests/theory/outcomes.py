@@ -290,9 +290,10 @@ class Instance:
             if symbol in (a.size, a.count):
                 return Fraction(self.size(over[a.of]) - (symbol != a.size))
         for a in self.assumed:
-            if isinstance(a, Weighted) and symbol == a.largest and a.of in self.indices:
+            if isinstance(a, Weighted) and symbol in a.largest.free_symbols and a.of in self.indices:
                 weights = self.indices[a.of]
-                return Fraction(int(max(weights)) * len(weights), int(weights.sum()))
+                most = Fraction(int(max(weights)) * len(weights), int(weights.sum()))
+                return most / self.number(a.largest / symbol)
         return Fraction(1, Random(f"{self.seed} {symbol}").randint(2, 3))
 
     # --- vectors

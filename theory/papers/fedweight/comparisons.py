@@ -9,9 +9,10 @@ from dataclasses import replace
 import sympy as sp
 
 from rateproof.theory.claim import Claim, Kind, Source
+from rateproof.theory.papers.fedweight import lemma4, theorem3, theorem4
 from rateproof.theory.papers.fedweight import notation as p
 from rateproof.theory.papers.fedweight import schedules as sch
-from rateproof.theory.papers.fedweight import theorem3, theorem4
+from rateproof.theory.papers.fedweight.proposition3 import SMALL as SMALL_STEP
 from rateproof.theory.proof import Proof, have, logarithm, qed, supposed
 from rateproof.theory.shorthand import claims_in, eq, every, ge, le
 from rateproof.theory.symbols import NONNEG, POS
@@ -35,19 +36,18 @@ LOWEST = _quoted(
 _PLACE = "Section 4, our comparison"
 _FAST = 80 * l1 / 3
 digits = p.declare("digits", "ln of the factor by which a call makes its error smaller", latex=r"\ln X", **NONNEG)
-SHORT = p.H_("gamma<=3/(80 l_1)", "gamma <= gamma_0 <= 3/(80 l_1), as (17) says", le(80 * l1 * p.gamma, 3))
 GRADIENT = p.claim(
     "rem-lowest.gradient",
     _PLACE,
     Kind.INEQUALITY,
-    "For tau = 1 a call of T_s = ln(X)/(gamma_0 mu) rounds takes 80/3 times as many as gradient descent of step 1/l_1, "
-    "whose (l_1/mu) ln(X) steps make the squared distance X times smaller",
+    "For tau = 1 a call of T_s = ln(X)/(gamma_0 mu) rounds takes at least 80/3 times as many as gradient descent of "
+    "step 1/l_1, whose (l_1/mu) ln(X) steps make the squared distance X times smaller",
     ge(digits / (p.gamma * mu), _R(80, 3) * l1 / mu * digits),
     title="Rounds of a call, against gradient descent",
-    hypotheses=(SHORT,),
+    hypotheses=(SMALL_STEP,),
     note="In eps both are of one order. A round of gradient descent takes all gradients of a node, though.",
     proof=Proof(
-        have("step", le(_FAST, 1 / p.gamma), by=[supposed(SHORT.key)]),
+        have("step", le(_FAST, 1 / p.gamma), by=[supposed(SMALL_STEP.key)]),
         have("rounds", le(_FAST * digits, digits / p.gamma), by=["step"]),
         qed(by=["rounds"]),
     ),
@@ -174,7 +174,7 @@ _SUM_4 = (4 * theorem4.gap_start / p.eta + 8 * theorem4.total_E / p.eta + 2 * th
 _l_F = p.DEFINED[p.l_F]
 _twice = 2 * p.l0 * l1 / mu + p.l2 * p.l0**2 / mu**2
 #: The constants of Lemma 4, over the step: in front of its first term, and its second term.
-_first = 2 * p.K * (p.l0**2 + _twice**2) * 2 * p.R**2 / (p.gamma * mu) * (4 + 32 * p.gamma**2 * l1**2 / (3 * p.q))
+_first = 2 * p.K * (p.l0**2 + _twice**2) * 2 * p.R**2 / (p.gamma * mu) * lemma4.brackets(p.gamma)
 _second = p.K * p.l0**2 / mu * l1 * p.gamma**2 * (l1 / mu + 1) ** 2 * p.l0**2
 
 
@@ -204,7 +204,7 @@ PS32_THETA = _unchanged(
     eq(_scaled(_l_F, _OF_THETA), _l_F),
     eq(_scaled(_first, _OF_THETA), _first),
     eq(_scaled(_second, _OF_THETA), _second),
-    note="With R^2 in the place of max{R^2, l_0^2/mu^2}, which is scaled alike.",
+    note="With R^2 in the place of max{R^2, l_0^2/mu^2}, scaled alike, and without numbers and powers of tau-1.",
 )
 PS32_LOSS = _unchanged(
     "ps-32.loss",

@@ -5,8 +5,11 @@ import sympy as sp
 from rateproof.theory.claim import Claim, Hypothesis, Kind
 from rateproof.theory.papers.fedweight import notation as p
 from rateproof.theory.papers.fedweight import theorem2 as two
+from rateproof.theory.papers.fedweight.lemma2 import A4_SWITCH
+from rateproof.theory.probability import Pr
 from rateproof.theory.proof import Proof, cite, have, qed, raised, supposed
-from rateproof.theory.shorthand import claims_in, every, ge, le
+from rateproof.theory.shorthand import amended, claims_in, every, ge, le, premise
+from rateproof.theory.symbols import POS
 
 _PLACE = "proof of Corollary 2"
 _half = sp.Rational(1, 2)
@@ -14,7 +17,7 @@ K, J, n, b, rad, N = p.K, p.J, p.n_train, p.b, two.rad, two.N
 SMALL = p.H_("eps<=b sqrt(J)/(K-J)", "eps <= b J^(1/2)/(K - J)", le(rad, b * sp.sqrt(J) / (K - J)))
 
 PS_16 = p.composite(
-    "ps-16", _PLACE, "The bound where epsilon is small", "The second term of (11), the size of N_eps, and the sum"
+    "ps-16", _PLACE, "Terms of (11) where epsilon is small", "The second term of (11), the size of N_eps, and the sum"
 )
 
 
@@ -43,7 +46,7 @@ MERGED = _step(
 )
 SIZE = _step(
     "b",
-    "The size of N_eps",
+    "N_eps for a small radius",
     "N_eps >= n_train/(b^2 J + b^2 J/(K - J)) >= n_train/(2 b^2 J)",
     every(ge(N, n / (b**2 * J + b**2 * J / (K - J))), ge(n / (b**2 * J + b**2 * J / (K - J)), n / (2 * b**2 * J))),
     proof=Proof(
@@ -76,5 +79,78 @@ TOGETHER = _step(
         have("without N_eps", le(2 * sp.sqrt(two.A_J) / sp.sqrt(N), 3 * _first), by=["root"]),
         qed(by=["merged", "without N_eps"]),
     ),
+)
+
+# --- the corollaries, with the constants that O hides
+
+SMALL_PRINTED = p.H_(
+    "eps of (10)<=b sqrt(J)/(K-J)", "eps of (10) is at most b J^(1/2)/(K - J)", le(p.eps, b * sp.sqrt(J) / (K - J))
+)
+_order = (3 * p.C_e * _first).xreplace(two.PRINTED)
+C_1 = p.declare("C_cor1", "constant that O( ) hides in Corollary 1", p.LOSS, latex="C", **POS)
+COROLLARY2 = p.claim(
+    "cor2",
+    "Corollary 2",
+    Kind.BOUND,
+    "L_0(theta^(w^)) - L_0(theta*) <= 3 C_e ((nu_H + J + log(1/delta)) J b^2/n_train)^(1/2) + 2 G C_w A^(1/(2r)) + "
+    "2 G C_w (l_0/mu^(1/2)) B^(1/(4r)) with probability at least 1 - 3 delta",
+    ge(Pr(le(p.excess, _order + 2 * p.G * p.eps)), 1 - 3 * p.delta),
+    equation="40",
+    title="The bound where epsilon is small",
+    hypotheses=(*two.ASSUMED, SMALL_PRINTED),
+    where={**two.AB, p.eps: p.DEFINED[p.eps]},
+    switches=(A4_SWITCH,),
+    follows_from=("thm2.ii", "ps-16"),
+    note="Printed with O( ) in each term, which hides l_0/mu^(1/2), too; here with the constants of the proof.",
+)
+NEAR_11 = premise(two.THEOREM2_II_CORRECTED)
+COROLLARY2_CORRECTED = amended(
+    COROLLARY2,
+    "the constants C_a' of Lemma 3 and eps of (10) as corrected are what the proof has",
+    text="L_0(theta^(w^)) - L_0(theta*) <= 6 C_a' ((nu_H + J + log(1/delta)) J b^2/n_train)^(1/2) + 2 eps G with "
+    "probability at least 1 - 3 delta, with eps as in (10) as corrected",
+    statement=ge(Pr(le(p.excess, 6 * p.C_a2 * _first + 2 * rad * p.G)), 1 - 3 * p.delta),
+    hypotheses=(two.OTHERS, two.OF_N, SMALL, ABOVE_J, NEAR_11),
+    where={},
+    follows_from=("thm2.ii.corrected", "ps-16.c"),
+    note="",
+    proof=Proof(
+        have("both terms", le(two.DEVIATION, 3 * _first), by=[cite(TOGETHER)]),
+        qed(by=[supposed(NEAR_11.key), "both terms"]),
+    ),
+)
+COROLLARY1 = p.claim(
+    "cor1",
+    "Corollary 1",
+    Kind.BOUND,
+    "L_0(theta^(w^)) - L_0(theta*) <= C (n_train^(-1/2) + G (n_valid^(-1/(2r)) + n_train^(-1/(4r)))) with probability "
+    "at least 1 - 3 delta, where C hides all but n_train, n_valid and G",
+    ge(
+        Pr(
+            le(
+                p.excess,
+                C_1 * (1 / sp.sqrt(n) + p.G * (p.n_valid ** (-1 / (2 * p.r)) + n ** (-1 / (4 * p.r)))),
+            )
+        ),
+        1 - 3 * p.delta,
+    ),
+    title="The rate in the sizes of the samples",
+    hypotheses=(
+        *two.ASSUMED,
+        SMALL_PRINTED,
+        p.H_(
+            "C",
+            "C is at least 3 C_e ((nu_H + J + log(1/delta)) J)^(1/2) b, 2 C_w (nu_H + log(1/delta))^(1/(2r)) and "
+            "2 C_w (l_0/mu^(1/2)) (K b^2 (nu_H + K + log(1/delta)))^(1/(4r))",
+            every(
+                ge(C_1, 3 * p.C_e * sp.sqrt(two.PRINTED[two.A_J] * J) * b),
+                ge(C_1, 2 * p.C_w * (p.A * p.n_valid) ** (1 / (2 * p.r))),
+                ge(C_1, 2 * p.C_w * two._Q * (p.B * n) ** (1 / (4 * p.r))),
+            ),
+        ),
+    ),
+    where={**two.AB, p.eps: p.DEFINED[p.eps]},
+    switches=(A4_SWITCH,),
+    follows_from=("cor2",),
 )
 CLAIMS = claims_in(globals())

@@ -6,8 +6,6 @@ classes of one function: ``nu_H -> 0`` and ``delta -> 1`` make the bound as smal
 a loss, which the paper has as 1.
 """
 
-from dataclasses import replace
-
 import sympy as sp
 
 from rateproof.theory.assumptions import BoundedDifferences, Covered, ExponentialMoment, Symmetrised
@@ -78,10 +76,14 @@ SAMPLE = p.H_(
         for said in (BoundedDifferences(of, value, mean, l_max**2 / n), Symmetrised(of, mean, rad))
     ),
 )
-#: A4 as the corrected claims use it, in the units of the loss.
-COVERED = replace(p.A4_SMALL, says=(Covered("H", rad / l_max, n, C_H, nu),))
+COVERED = p.H_(
+    "A4 at the data",
+    "for 0 < eps <= 1, (C_H/eps)^nu_H balls of radius eps cover the losses at the data, as A4 says for such eps",
+    None,
+    Covered("H", rad / l_max, n, C_H, nu),
+)
+#: What a claim says that cites the corrected lemma at another level.
 FREE = Setting(free=(delta, n))
-"""What a claim says that cites the corrected lemma at another level."""
 
 # --- ps-01: bounded differences
 
@@ -165,7 +167,7 @@ mean_gap, ghost, signed = p.measured(
 plus, minus = p.measured(
     p.LOSS,
     plus_H="E sup_theta (1/n) sum_i sigma_i l(theta; z'_i)",
-    minus_H="E sup_theta (1/n) sum_i -sigma_i l(theta; z_i)",
+    minus_H="E sup_theta (1/n) sum_i (-sigma_i) l(theta; z_i)",
 )
 PS02 = p.claim(
     "ps-02",
@@ -195,7 +197,7 @@ PS02_D = p.claim(
     title="Two samples are one twice",
     hypotheses=(
         *ONLY_RANGE,
-        p.H_("sup of a sum", "the supremum of a sum is at most the sum of the suprema", le(signed, plus + minus)),
+        p.H_("sup of a sum", "the supremum of sums is at most both suprema together", le(signed, plus + minus)),
         p.H_("alike", "z' has the law of z, -sigma that of sigma", every(eq(plus, rad), eq(minus, rad))),
     ),
     proof=Proof(qed(by=[supposed("sup of a sum"), supposed("alike")])),
@@ -362,14 +364,15 @@ LEMMA2_G = p.claim(
 _both = nu + _log(2 / delta)
 
 
-def roots_of_both(factor: sp.Expr, *by: Ground) -> tuple[Step, ...]:
-    """``factor nu^(1/2)`` and ``(log(2/delta)/2)^(1/2)`` against ``(nu + log(2/delta))^(1/2)``, each over n^(1/2)."""
+def roots_of_both(factor: sp.Expr, *by: Ground, odds: sp.Expr = 2 / delta, share: sp.Expr = _half) -> tuple[Step, ...]:
+    """``factor nu^(1/2)`` and ``(share log odds)^(1/2)`` against ``(nu + log odds)^(1/2)``, each over n^(1/2)."""
+    level, both = _log(odds), nu + _log(odds)
     squares = {
-        "class": (factor**2 * nu, factor**2 * _both),
-        "level": (l_max**2 * _log(2 / delta) / 2, l_max**2 * _both),
+        "class": (factor**2 * nu, factor**2 * both),
+        "level": (l_max**2 * share * level, l_max**2 * max(share, sp.S.One) * both),
     }
     return (
-        logarithm("log", 2 / delta, below=True),
+        logarithm("log", odds, below=True),
         *(have(f"{name}^2", le(small / n, large / n), by=["log", *by]) for name, (small, large) in squares.items()),
         *(raised(name, f"{name}^2", to=_half, by=["log", *by]) for name in squares),
     )

@@ -1,8 +1,9 @@
 """Lemma 3: how far weighted training losses are from their means, for all weights and for those near ``W*``.
 
-The bounds hold with constants that Dudley's integral gives. In the proof (31) fails for one identical neighbour and
-covers of a scale just below 0.707; ``1 + sqrt 2`` in place of 2 is enough. ``ceil(1/eps)`` is 1 for ``eps > 1``, not 0,
-and the exponential moments of the second part are at most, not equal to, those of a normal distribution.
+With A4 for ``eps <= 1`` both bounds hold with the constants of Dudley's inequality; as (21) has ``K`` beside ``nu_H``,
+``log(1/delta)`` is enough there. In the proof (31) fails for one identical neighbour and covers of a scale just below
+0.707; 17/8 in place of 2 is enough. ``ceil(1/eps)`` is 1 for ``eps > 1``, not 0, and the exponential moments of the
+second part are at most, not equal to, those of a normal distribution.
 """
 
 from collections.abc import Mapping
@@ -31,6 +32,7 @@ from rateproof.theory.proof import (
     Proof,
     Setting,
     cases,
+    cite,
     dudley,
     exponential,
     have,
@@ -40,6 +42,7 @@ from rateproof.theory.proof import (
     projection,
     qed,
     raised,
+    section,
     summed,
     supposed,
     symmetrisation,
@@ -92,7 +95,7 @@ LEM3_I = p.claim(
     hypotheses=(*p.A1, p.A2, p.A4, p.CAP, p.DELTA, LARGE_A),
     where={p.B: p.DEFINED[p.B]},
     switches=(A4_SWITCH,),
-    follows_from=("ps-10.25", "ps-10.diam", "ps-10.29", "ps-10.cover", "ps-10.34a", "ps-10.34b"),
+    follows_from=("ps-11", "ps-10.28", "ps-10.diam", "ps-10.29", "ps-10.all", "ps-10.34a", "ps-10.34b"),
 )
 LEM3_II = p.claim(
     "lem3.ii",
@@ -109,7 +112,7 @@ LEM3_II = p.claim(
     hypotheses=(*p.A1, p.A2J, p.A3, p.A4, p.CAP, p.DELTA, LARGE_A2),
     where=OF_N,
     switches=(A4_SWITCH,),
-    follows_from=("ps-04.c", "ps-05", "ps-06.diam.b", "ps-06.29", "ps-07.a", "ps-08.b", "ps-09.b", "ps-09.c"),
+    follows_from=("ps-04.f", "ps-05", "ps-06.27", "ps-06.28", "ps-06.diam.b", "ps-09.a", "ps-09.b", "ps-09.c"),
 )
 
 
@@ -519,6 +522,7 @@ PS08_CORRECTED = amended(
     statement=le(m_in**J * m_out ** (K - J), _LEAST**J * m_all ** (K - J)),
     note="The least such number is 3/2^(1/2) = 2.12, and 2 for J >= 2.",
     proof=Proof(
+        section("Points of a node of J"),
         SIZED,
         have("size", le(b**2 * (J + 1) * N, 2 * n), by=[unfold(N), supposed("J<K")]),
         have("in J", le(x_in**2, 2 / scale**2), by=["size of N_eps", "size", unfold(x_in)]),
@@ -527,6 +531,7 @@ PS08_CORRECTED = amended(
         have("at most 3/2", le(m_in, 3 * x_in / 2), by=["at least 3", supposed("ceilings")], when=[gt(m_in, 2)]),
         have("many", le(m_in, _LEAST), by=["in J", "at most 3/2"], when=[gt(m_in, 2)]),
         cases("of a node of J", le(m_in, _LEAST), on=le(m_in, 2), yes="few", no="many"),
+        section("Points of the others"),
         have(
             "others, squared",
             le(x_out**2, x_all**2),
@@ -606,16 +611,34 @@ PS09_COVER = _step(
     le(cover_all, (2 * p.C_H / scale) ** p.nu * (2 / scale) ** J * m_all ** (K - J)),
     p.H_("product", "products of points cover (ps-07.a)", le(cover_all, cover_H * cover_W)),
     p.H_("A4 at e/2", "A4 at e/2", le(cover_H, (2 * p.C_H / scale) ** p.nu)),
-    p.H_("counted", "the cover of the weights has the cardinality in (31)", le(cover_W, m_in**J * m_out ** (K - J))),
+    p.H_(
+        "cover counted", "the cover of the weights has the cardinality in (31)", le(cover_W, m_in**J * m_out ** (K - J))
+    ),
     premise(PS08),
     title="Covering numbers of the process",
     equation="32",
     follows_from=("ps-07.a", "ps-08.b"),
     proof=Proof(
         have(
-            "weights", le(cover_W, (2 / scale) ** J * m_all ** (K - J)), by=[supposed("counted"), supposed("ps-08.b")]
+            "weights",
+            le(cover_W, (2 / scale) ** J * m_all ** (K - J)),
+            by=[supposed("cover counted"), supposed("ps-08.b")],
         ),
         qed(by=["weights", supposed("product"), supposed("A4 at e/2")]),
+    ),
+)
+PS09_COVER_CORRECTED = amended(
+    PS09_COVER,
+    "(31) is right with 17/(8 eps) in place of 2/eps",
+    text="N(H x W*_eps; d, e) <= (2 C_H/e)^nu_H (17/(8 e))^J ceil(2 eps (K - J)^(1/2)/(b e))^(K - J)",
+    statement=le(cover_all, (2 * p.C_H / scale) ** p.nu * _LEAST**J * m_all ** (K - J)),
+    hypotheses=(*PS09_COVER.hypotheses[:-1], premise(PS08_CORRECTED)),
+    follows_from=("ps-07.a", "ps-08.b.corrected"),
+    proof=Proof(
+        have(
+            "weights", le(cover_W, _LEAST**J * m_all ** (K - J)), by=[*map(supposed, ("counted", "ps-08.b.corrected"))]
+        ),
+        qed(by=["weights", *map(supposed, ("product", "A4 at e/2"))]),
     ),
 )
 PS09_FIRST = _step(
@@ -625,11 +648,11 @@ PS09_FIRST = _step(
     le(I_cover, _MORE * I_plain),
     AT_ONE,
     _split("split", le(I_cover, sp.sqrt(p.nu + J) * sp.sqrt(_log_C) + I_plain)),
-    _normal("normal", ge(I_plain, _root_pi / 2 * sp.sqrt(p.nu + J))),
+    _normal("normal a", ge(I_plain, _root_pi / 2 * sp.sqrt(p.nu + J))),
     title="The constant in the integral",
     equation="32",
     setting=NUMBERS,
-    proof=Proof(*LOGARITHM, qed(by=["the logarithm is positive", supposed("split"), supposed("normal")])),
+    proof=Proof(*LOGARITHM, qed(by=["the logarithm is positive", supposed("split"), supposed("normal a")])),
 )
 PS09_SECOND = _step(
     "09.c",
@@ -735,7 +758,7 @@ PS10_25 = _step(
     every(le(G_D - G_D1, b / n), le(G_D1 - G_D, b / n)),
     premise(PS04_B),
     p.H_("w<=b", "all weights are at most b", le(w_most, b)),
-    title="Suprema over all weights with one data point replaced",
+    title="Suprema over all weights, one point replaced",
     follows_from=("ps-04.b",),
     proof=Proof(*(qed(by=[supposed("ps-04.b"), supposed("w<=b")], of=part) for part in range(2))),
 )
@@ -761,7 +784,7 @@ PS10_29 = _step(
     p.H_("sum of 29b at b", "the sums of both sides of ps-06.29b at c_k = b",
          every(le(apart_w, b**2 * apart), le(apart_l, n * move2))),
     where=OF_N_B,
-    title="The metric and the mass of Q, all weights",
+    title="The metric and Q, all weights",
     follows_from=("ps-06.29a", "ps-06.29b"),
     proof=Proof(
         have(
@@ -951,12 +974,40 @@ LEM3_I_CORRECTED = amended(
     statement=ge(Pr(le(p.dev_w, _MEAN_B + l_max * b * sp.sqrt(K / n) * _at)), 1 - p.delta),
     hypotheses=(p.RANGE, p.A4_SMALL, AT_ONE, p.DELTA, SAMPLES_B, _ALL, _LARGER),
     where={},
+    follows_from=("ps-10.25", "ps-10.28.corrected", "ps-10.diam", "ps-10.all"),
     setting=DRAWN,
     proof=concentrated(l_max * b * sp.sqrt(K / n) * _at, _MEAN_B, 2 * p.C_H, [dudley("H x Delta")], _LARGER.key),
 )
+_both = p.nu + K + sp.log(1 / p.delta)
+LEM3_I_UNIVERSAL = amended(
+    LEM3_I,
+    _A4_AS_USED,
+    part="universal",
+    text="For A4 with eps <= 1, and without A2: as printed for C_a = 12 (log(8 C_H) + 1)^(1/2) + 1",
+    statement=ge(
+        Pr(le(p.dev_w, l_max * (12 * sp.sqrt(_ENTROPY) + 1) * b * sp.sqrt(K / n) * sp.sqrt(_both))), 1 - p.delta
+    ),
+    hypotheses=LEM3_I_CORRECTED.hypotheses,
+    where={},
+    follows_from=("lem3.i.corrected",),
+    setting=DRAWN,
+    proof=Proof(
+        logarithm("log of C", 8 * p.C_H, below=True),
+        have("entropy", ge(_ENTROPY, 0), by=["log of C", supposed(AT_ONE.key)]),
+        LOG,
+        ONE_OVER,
+        TWO_OVER,
+        have("at least one node", ge(K, 1)),
+        have("less nu + K", le(p.nu + K, _both), by=["log(1/delta)"]),
+        have("less log", le(sp.log(2 / p.delta) / 2, _both), by=["log(1/delta)", "at least one node"]),
+        raised("root of nu + K", "less nu + K", to=_half),
+        raised("root of log", "less log", to=_half, by=["log(2/delta)"]),
+        qed(by=["entropy", "log(1/delta)", "log(2/delta)", "root of nu + K", "root of log", cite(LEM3_I_CORRECTED)]),
+    ),
+)
 _OF_J = covered("H x [0, b]^J", "(2 C_H/e)^(nu_H + J)", R_in, J * b**2 / n, p.nu + J)
 _OF_OTHERS = covered("H x [0, eps]^(K-J)", "(2 C_H/e)^(nu_H + K - J)", R_out, (K - J) * rad**2 / n, p.nu + K - J)
-_SUM_OF_TWO = p.H_("two parts", "the supremum of a sum is at most the sum of the suprema", le(R_D, R_in + R_out))
+_SUM_OF_TWO = p.H_("two parts", "the supremum of sums is at most both suprema together", le(R_D, R_in + R_out))
 LEM3_II_CORRECTED = amended(
     LEM3_II,
     _A4_AS_USED,
@@ -979,6 +1030,7 @@ LEM3_II_CORRECTED = amended(
         _LARGER_EPS,
     ),
     where={},
+    follows_from=("ps-04.d", "ps-05", "ps-06.28", "ps-10.all"),
     setting=replace(DRAWN, measured=(*DRAWN.measured, mean_22), free=(*DRAWN.free, level_22)),
     proof=concentrated(
         level_22,
@@ -1001,7 +1053,7 @@ PS06_27 = _step(
     "E[G_train(D)] <= 2 E sup of sum_k sum_i (sigma_{k,i} w_k/n_k) l(theta; z_k^(i))",
     le(E_G, 2 * R_D),
     SAMPLES_N,
-    title="Symmetrisation",
+    title="Symmetrisation near W*",
     equation="27",
     setting=DRAWN,
     proof=Proof(qed(by=[symmetrisation("G")])),

@@ -1,7 +1,7 @@
 """Proposition 1: a model trained on the validation data alone, which the paper states without a proof.
 
-From Lemma 2 it follows as printed, with its ``C_0``, so that it falls with Lemma 2. Directly it is better: the
-deviation of ``l(theta; z) - l(theta*; z)`` is bounded once, without a union bound, and the class is paid for once.
+With A4 for ``eps <= 1`` it is true, but not by Lemma 2, whose ``C_0`` there is not: the deviation of
+``l(theta; z) - l(theta*; z)`` is bounded once, without a union bound, and the class is paid for once.
 """
 
 import sympy as sp
@@ -14,8 +14,19 @@ from rateproof.theory.papers.fedweight.lemma2 import l_max, rad
 from rateproof.theory.papers.fedweight.notation import C_0, C_H, A, delta, dev_0, excess_valid, nu
 from rateproof.theory.papers.fedweight.notation import n_valid as n
 from rateproof.theory.probability import Pr
-from rateproof.theory.proof import Proof, dudley, have, logarithm, mcdiarmid, qed, supposed, symmetrisation, unfold
-from rateproof.theory.shorthand import amended, claims_in, ge, le, misprint, premise
+from rateproof.theory.proof import (
+    Proof,
+    cite,
+    dudley,
+    have,
+    logarithm,
+    mcdiarmid,
+    qed,
+    supposed,
+    symmetrisation,
+    unfold,
+)
+from rateproof.theory.shorthand import amended, claims_in, ge, le, premise
 
 _PLACE = "Proposition 1"
 L_hat, L_star, Lhat_hat, Lhat_star = p.measured(
@@ -29,7 +40,7 @@ best = p.formula("Z_best", "sup_theta [(L_0 - L^_0)(theta) - (L_0 - L^_0)(theta*
 (mean_best,) = p.measured(p.LOSS, mean_best="E sup_theta [(L_0 - L^_0)(theta) - (L_0 - L^_0)(theta*)]")
 
 TRAINED = p.H_("theta^_valid", "theta^_valid minimises L^_0 (41)", le(Lhat_hat, Lhat_star))
-EXCESS = p.H_("excess", "what is bounded is L_0(theta^_valid) - L_0(theta*)", le(excess_valid, L_hat - L_star))
+EXCESS = p.H_("excess of local", "what is bounded is L_0(theta^_valid) - L_0(theta*)", le(excess_valid, L_hat - L_star))
 NEAR = (
     p.H_("deviation there", "L_0 - L^_0 at theta^_valid is at most its supremum", le(L_hat - Lhat_hat, dev_0)),
     p.H_("deviation at theta*", "L^_0 - L_0 at theta* is at most the supremum", le(Lhat_star - L_star, dev_0)),
@@ -49,21 +60,13 @@ PROP1 = p.claim(
     _PLACE,
     Kind.BOUND,
     "L_0(theta^_valid) - L_0(theta*) <= 2 C_0 ((nu_H + log(1/delta))/n_valid)^(1/2) with probability at least 1 - "
-    "delta, with the C_0 of Lemma 2",
+    "delta, C_0 a universal constant",
     ge(Pr(le(excess_valid, 2 * C_0 * sp.sqrt(A))), 1 - delta),
     title="Local training",
     hypotheses=(*p.A1, p.A4, p.DELTA),
     where={A: p.DEFINED[A]},
     setting=lemma2.FREE,
-    switches=(
-        lemma2.A4_SWITCH,
-        misprint(
-            "log(2/delta)",
-            "it has the C_0 of Lemma 2, whose proof gives log(2/delta)",
-            ge(Pr(le(excess_valid, 2 * C_0 * sp.sqrt((nu + sp.log(2 / delta)) / n))), 1 - delta),
-            "the last display of the proof of Lemma 2",
-        ),
-    ),
+    switches=(lemma2.A4_SWITCH,),
     follows_from=("lem2", "prop1.a"),
 )
 PROP1_B = p.claim(
@@ -116,6 +119,26 @@ PROP1_CORRECTED = amended(
         qed(by=[mcdiarmid("Z", _level), "mean", "log", "log C", dudley("H"), supposed("sup of differences")]),
     ),
     follows_from=(),
+)
+
+_both = nu + sp.log(1 / delta)
+_printed = (12 * sp.sqrt((sp.log(4 * C_H) + 1) * _both) + sp.sqrt(2) * sp.sqrt(_both)) / sp.sqrt(n)
+PROP1_UNIVERSAL = amended(
+    PROP1,
+    "A4 for all eps > 0 holds for no class of losses; it is used for eps <= 1",
+    part="universal",
+    text="as printed for 2 C_0 = 12 (log(4 C_H) + 1)^(1/2) + 2^(1/2), which is not the C_0 of Lemma 2",
+    statement=ge(Pr(le(excess_valid, l_max * _printed)), 1 - delta),
+    hypotheses=PROP1_CORRECTED.hypotheses,
+    where={},
+    proof=Proof(
+        logarithm("log C", C_H, below=True),
+        *lemma2.roots_of_both(
+            12 * l_max * sp.sqrt(sp.log(4 * C_H) + 1), "log C", dudley("H"), odds=1 / delta, share=sp.Integer(2)
+        ),
+        qed(by=[cite("fedweight.prop1.corrected"), "class", "level", "log", "log C", dudley("H")]),
+    ),
+    follows_from=("prop1.corrected",),
 )
 
 CLAIMS: tuple[Claim, ...] = claims_in(globals())

@@ -27,7 +27,19 @@ from rateproof.theory.papers.fedweight.lemma3 import (
     samples,
 )
 from rateproof.theory.probability import Pr
-from rateproof.theory.proof import Proof, Setting, cauchy_schwarz, dudley, have, logarithm, qed, supposed, unfold
+from rateproof.theory.proof import (
+    Proof,
+    Setting,
+    cauchy_schwarz,
+    cite,
+    dudley,
+    have,
+    logarithm,
+    qed,
+    raised,
+    supposed,
+    unfold,
+)
 from rateproof.theory.shorthand import amended, claims_in, eq, every, ge, le, premise
 from rateproof.theory.symbols import NONNEG
 
@@ -38,7 +50,7 @@ K, J, n = p.K, p.J, p.n_train
 # --- values of the losses at theta^_equal, theta_equal and theta*, and what (44) makes of them
 
 _MEAN, _HAT = r"\frac1K\sum_kL_k", r"\frac1K\sum_k\widehat L_k"
-L0_hat, L0_star, mean_hat, mean_equal, mean_star, data_hat, data_equal = (
+L0_equal, L0_best, mean_hat, mean_equal, mean_star, data_hat, data_equal = (
     declare(name, text, p.LOSS, latex=latex)
     for name, text, latex in (
         ("L0_equal", "L_0(theta^_equal)", r"L_0(\hat\theta_{\rm equal})"),
@@ -67,12 +79,12 @@ PARTS = p.H_(
     "terms of (44)",
     "T_1, ..., T_6 are the differences in (44)",
     every(
-        eq(T[1], L0_hat - mean_hat),
+        eq(T[1], L0_equal - mean_hat),
         eq(T[2], mean_hat - data_hat),
         eq(T[3], data_hat - data_equal),
         eq(T[4], data_equal - mean_equal),
         eq(T[5], mean_equal - mean_star),
-        eq(T[6], mean_star - L0_star),
+        eq(T[6], mean_star - L0_best),
     ),
 )
 OPTIMAL = p.H_(
@@ -80,7 +92,7 @@ OPTIMAL = p.H_(
     "theta^_equal minimises (42) and theta_equal minimises (43)",
     every(le(data_hat, data_equal), le(mean_equal, mean_star)),
 )
-EXCESS = p.H_("excess", "excess is L_0(theta^_equal) - L_0(theta*)", eq(p.excess_equal, L0_hat - L0_star))
+EXCESS = p.H_("excess_equal", "excess_equal is L_0(theta^_equal) - L_0(theta*)", eq(p.excess_equal, L0_equal - L0_best))
 PS17_SUM = _step(
     "a",
     "L_0(theta^_equal) - L_0(theta*) = T_1 + T_2 + T_3 + T_4 + T_5 + T_6",
@@ -88,7 +100,7 @@ PS17_SUM = _step(
     EXCESS,
     PARTS,
     title="The excess risk in six terms",
-    proof=Proof(qed(by=[supposed("excess"), supposed("terms of (44)")])),
+    proof=Proof(qed(by=[supposed("excess_equal"), supposed("terms of (44)")])),
 )
 PS17_OPTIMAL = _step(
     "b",
@@ -160,11 +172,13 @@ AT_BOTH = p.H_(
     "T_2 and T_4 are differences at one theta each",
     every(le(T[2], dev_equal), le(T[4], dev_equal)),
 )
+_ABOUT = "for b = 1/K, with dev_equal as the supremum"
+AT_1_K = replace(premise(lemma3.LEM3_I, at=_OF_21, about=_ABOUT), key="lem3.i for b = 1/K")
 PS17_DATA = _step(
     "e",
     "with probability at least 1 - delta, T_2 and T_4 are at most C_a ((nu_H + K + log(1/delta))/(K n_train))^(1/2)",
     ge(Pr(every(le(T[2], _LEVEL), le(T[4], _LEVEL))), 1 - p.delta),
-    premise(lemma3.LEM3_I, at=_OF_21, about="for b = 1/K, with dev_equal as the supremum"),
+    AT_1_K,
     AT_BOTH,
     p.DELTA,
     title="Terms that (21) bounds",
@@ -176,7 +190,7 @@ PS17_DATA = _step(
         lemma3.LOG,
         lemma3.ONE_OVER,
         *LEVEL,
-        qed(by=["level", "log(1/delta)", supposed("lem3.i"), supposed("at both points"), unfold(p.B)]),
+        qed(by=["level", "log(1/delta)", supposed(AT_1_K.key), supposed("at both points"), unfold(p.B)]),
     ),
 )
 _G_TERM = 2 * sp.sqrt(K - J) / K * p.G
@@ -246,6 +260,36 @@ PROP2_CORRECTED = amended(
         logarithm("log of C", 4 * p.C_H, below=True),
         have("entropy", ge(sp.log(4 * p.C_H) + 1, 0), by=["log of C", supposed(AT_ONE.key)]),
         qed(by=["entropy", "log(2/delta)", *map(supposed, (p.A2J.key, "ps-17.f", "ps-17.g"))]),
+    ),
+)
+_both = p.nu + K + sp.log(1 / p.delta)
+_C_A = l_max * (12 * sp.sqrt(sp.log(4 * p.C_H) + 1) + 1)
+PROP2_UNIVERSAL = amended(
+    PROP2,
+    "A4 for all eps > 0 holds for no class of losses",
+    part="universal",
+    text="For A4 with eps <= 1, at the level 1 - delta: as printed for C_a = 12 (log(4 C_H) + 1)^(1/2) + 1",
+    statement=ge(Pr(le(p.excess_equal, 2 * _C_A * sp.sqrt(_both) / sp.sqrt(K * n) + _G_TERM)), 1 - p.delta),
+    hypotheses=PROP2_CORRECTED.hypotheses,
+    follows_from=("prop2.corrected",),
+    setting=PROP2_CORRECTED.setting,
+    proof=Proof(
+        logarithm("log of C", 4 * p.C_H, below=True),
+        have("entropy", ge(sp.log(4 * p.C_H) + 1, 0), by=["log of C", supposed(AT_ONE.key)]),
+        lemma3.LOG,
+        lemma3.ONE_OVER,
+        lemma3.TWO_OVER,
+        have("at least one node", ge(K, 1)),
+        have("less nu", le(p.nu, _both), by=["log(1/delta)"]),
+        have("less log", le(sp.log(2 / p.delta) / 2, _both), by=["log(1/delta)", "at least one node"]),
+        raised("root of nu", "less nu", to=sp.Rational(1, 2)),
+        raised("root of log", "less log", to=sp.Rational(1, 2), by=["log(2/delta)"]),
+        qed(
+            by=[
+                *("entropy", "log(1/delta)", "log(2/delta)", "root of nu", "root of log"),
+                *(supposed(p.A2J.key), cite(PROP2_CORRECTED)),
+            ]
+        ),
     ),
 )
 PS17 = p.composite(

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import sympy as sp
 
+from rateproof.theory.assumptions import Smooth, StronglyConvex
 from rateproof.theory.claim import Claim, Hypothesis, Kind, conjuncts
 from rateproof.theory.gram import dot, norm2, vectors
 from rateproof.theory.papers.fedweight import notation as p
@@ -26,6 +27,7 @@ from rateproof.theory.proof import (
     raised,
     split,
     supposed,
+    written_out,
 )
 from rateproof.theory.shorthand import amended, claims_in, eq, every, ge, le, misprint, premise
 from rateproof.theory.symbols import NONNEG, POS
@@ -259,7 +261,7 @@ def _bounded(cid: str, name: str, of: str, term: sp.Expr, gap: sp.Symbol, out: s
     statement = every(*parts)
     return _link(
         cid,
-        f"Weights outside J, and gaps of losses in {name}",
+        f"Weights outside J and gaps in {name}",
         f"{name} = sum_k w^_k {of} = sum_{{k not in J}} w^_k {of} <= (sum_{{k not in J}} w^_k^2)^(1/2) (max_theta "
         "sum_{k not in J} (L_0 - L_k)^2)^(1/2) <= eps times the last root",
         statement,
@@ -281,7 +283,7 @@ T1 = _bounded("e", "T_1", "(L_0 - L_k)(theta^(w^))", _T[0], gap_h, out_h)
 T6 = _bounded("f", "T_6", "(L_k - L_0)(theta*)", _T[5], gap_s, out_s)
 EVENT_22 = p.H_(
     "event of (22)",
-    f"sup_{{theta, w in W*_eps}} |sum_k w_k (L^_k - L_k)| <= C_a' ({_DEVIATION}), as Lemma 3 says",
+    f"sup_{{theta, w in W*_eps}} |sum_k w_k (L^_k - L_k)| <= C_a' ({_DEVIATION})",
     le(p.dev_eps, p.C_a2 * DEVIATION),
 )
 NEAR = p.H_(
@@ -363,11 +365,10 @@ REM_NEPS = p.claim(
 
 # --- the theorem, with high probability
 
-SIZES = p.H_(
-    "A and B",
-    "A = (nu_H + log(1/delta))/n_valid and B = K b^2 (nu_H + K + log(1/delta))/n_train",
-    every(eq(one.A, p.DEFINED[p.A]), eq(one.B, p.DEFINED[p.B])),
-)
+#: The sizes as they are defined, where a claim is as printed.
+PRINTED = {one.A: p.A, one.B: p.B, rad: p.eps, N: p.N_eps, A_J: p.nu + J + sp.log(1 / p.delta)}
+AB = {symbol: p.DEFINED[symbol] for symbol in (p.A, p.B)}
+AS_DEFINED = {**AB, **{symbol: p.DEFINED[symbol] for symbol in (p.eps, p.N_eps)}}
 ASSUMED = (*p.A1, p.A2J, p.A3, p.A4, p.CAP, p.DELTA)
 THEOREM2_I = p.claim(
     "thm2.i",
@@ -375,16 +376,17 @@ THEOREM2_I = p.claim(
     Kind.BOUND,
     "Dist(w^, W*) <= C_w A^(1/(2r)) + C_w (l_0/mu^(1/2)) B^(1/(4r)) with probability at least 1 - 3 delta, C_w a "
     "universal constant",
-    ge(Pr(le(p.dist_w, p.C_w * _VALID + p.C_w * _Q * _TRAIN)), 1 - 3 * p.delta),
+    ge(Pr(le(p.dist_w, p.eps)), 1 - 3 * p.delta),
     equation="10",
     title="How near w^ is to W*",
-    hypotheses=(*ASSUMED, SIZES),
+    hypotheses=ASSUMED,
+    where={**AB, p.eps: p.DEFINED[p.eps]},
     switches=(
         A4_SWITCH,
         misprint(
             "(l_0/mu^(1/2))^(1/r)",
             _ROOT_Q,
-            ge(Pr(le(p.dist_w, p.C_w * _VALID + p.C_w * _Q ** (1 / r) * _TRAIN)), 1 - 3 * p.delta),
+            ge(Pr(le(p.dist_w, (p.C_w * _VALID + p.C_w * _Q ** (1 / r) * _TRAIN).xreplace(PRINTED))), 1 - 3 * p.delta),
             "the display before (10), to the power 1/r",
         ),
     ),
@@ -400,7 +402,8 @@ THEOREM2_I_CORRECTED = amended(
     text="Dist(w^, W*) <= C_r (2 C_0)^(1/r) A^(1/(2r)) + C_r (2 (2 C_a)^(1/2))^(1/r) (l_0/mu^(1/2))^(1/r) B^(1/(4r)) "
     "with probability at least 1 - 2 delta, with the constants C_0 and C_a of Lemmas 2 and 3",
     statement=ge(Pr(le(p.dist_w, _NEAR)), 1 - 2 * p.delta),
-    hypotheses=(A3_AT, GAP_SIGN, EXPONENT, SIZES, OF_38_LIKELY),
+    hypotheses=(A3_AT, GAP_SIGN, EXPONENT, OF_38_LIKELY),
+    where={},
     origin="the display before (10), to the power 1/r",
     follows_from=("thm1.fn3.corrected",),
     proof=Proof(
@@ -409,6 +412,119 @@ THEOREM2_I_CORRECTED = amended(
         raised("root", "(38)", to=1 / r, by=[supposed(GAP_SIGN.key)]),
         split("roots", (_U, _V), to=1 / r, by=["1/r <= 1"]),
         qed(by=["root", "roots", supposed(A3_AT.key)]),
+    ),
+)
+THEOREM2_II = p.claim(
+    "thm2.ii",
+    "Theorem 2",
+    Kind.BOUND,
+    f"L_0(theta^(w^)) - L_0(theta*) <= C_e ({_DEVIATION}) + 2 eps G with probability at least 1 - 3 delta, C_e a "
+    "universal constant",
+    ge(Pr(le(p.excess, (p.C_e * DEVIATION + 2 * rad * p.G).xreplace(PRINTED))), 1 - 3 * p.delta),
+    equation="11",
+    title="Bound dependent on statistical distance",
+    hypotheses=ASSUMED,
+    where=AS_DEFINED,
+    switches=(A4_SWITCH,),
+    follows_from=("ps-15", "thm2.i"),
+    note="eps is that of (10), where l_0/mu^(1/2) should be (l_0/mu^(1/2))^(1/r).",
+)
+IN_SET_LIKELY = p.H_(
+    "w^ in W*_eps, likely",
+    "with probability at least 1 - 2 delta Dist(w^, W*) <= eps by (10), and then T_2 and T_4 are at most the supremum "
+    "over W*_eps",
+    ge(Pr(every(le(p.dist_w, rad), le(_T[1], p.dev_eps), le(_T[3], p.dev_eps))), 1 - 2 * p.delta),
+)
+LEMMA3_NEAR = p.H_(
+    "(22), likely",
+    "(22) holds with the constant C_a', with probability at least 1 - delta",
+    ge(Pr(le(p.dev_eps, p.C_a2 * DEVIATION)), 1 - p.delta),
+)
+OTHER_TERMS = p.H_(
+    "T_1, T_3, T_5, T_6",
+    "T_1, T_6 <= Dist(w^, W*) G and T_3, T_5 <= 0 (ps-15)",
+    every(*(le(_T[i], p.dist_w * p.G) for i in (0, 5)), *(le(_T[i], 0) for i in (2, 4))),
+)
+MADE_OF = (one.EXCESS, *EQ39.hypotheses, OTHER_TERMS)
+THEOREM2_II_CORRECTED = amended(
+    THEOREM2_II,
+    (_ROOT_Q, "A4 for all eps > 0 holds for no class of losses"),
+    text=f"L_0(theta^(w^)) - L_0(theta*) <= 2 C_a' ({_DEVIATION}) + 2 eps G with probability at least 1 - 3 delta, "
+    "with eps as in (10) as corrected and the constant C_a' of Lemma 3",
+    statement=ge(Pr(le(p.excess, 2 * p.C_a2 * DEVIATION + 2 * rad * p.G)), 1 - 3 * p.delta),
+    hypotheses=(IN_SET_LIKELY, LEMMA3_NEAR, *MADE_OF),
+    where={},
+    follows_from=("ps-15", "thm2.i.corrected"),
+    note="",
+    proof=Proof(qed(by=[supposed(h.key) for h in (IN_SET_LIKELY, LEMMA3_NEAR, *MADE_OF)])),
+)
+
+# --- how Assumptions 1, 2' and 3 are tied
+
+share = p.declare("s_share", "weight of the nodes outside J", latex="s", **POS)
+gap_s0 = p.formula("gap_share", "F(w) - min F", p.LOSS, **NONNEG)
+push2 = p.formula("push2", "||sum_{k not in J} (w_k/s) grad L_k(theta(w))||^2", p.SLOPE**2, **NONNEG)
+INSIDE = p.H_("s<1", "0 < s < 1", le(share, sp.Rational(99, 100)))
+point, target, slope, push = vectors("x x* g h")
+f_x, f_x0 = sp.symbols("f_x f_x0", real=True)
+TIE_GAP = p.claim(
+    "thm2.tie.a",
+    "Section 3",
+    Kind.INEQUALITY,
+    "F(w) - min F <= (l_0^2/(2 mu)) (s/(1 - s))^2 where w has the weight s outside J, and theta(w) is interior",
+    le(2 * p.mu * (1 - share) ** 2 * gap_s0, share**2 * p.l0**2),
+    title="Other nodes can do little harm",
+    hypotheses=(
+        INSIDE,
+        p.H_(
+            "A1 of L_0",
+            "L_0 = L_k for k in J is mu-strongly convex",
+            None,
+            StronglyConvex("L_0", p.mu),
+            Smooth("L_0", p.l1),
+        ),
+        p.H_("A1.2 of the others", "the gradients of the L_k are at most l_0", le(push2, p.l0**2)),
+    ),
+    note="Not in the paper. At theta(w) the gradient of L_0, times 1 - s, and those of the others add up to 0.",
+    setting=Setting(
+        depends={"x": "", "x*": "", "h": ""},
+        sums={"g": push * (-share / (1 - share))},
+        functions={"L_0": {"theta(w)": (point, slope, f_x), "theta*": (target, None, f_x0)}},
+        metrics={gap_s0: f_x - f_x0, push2: norm2(push)},
+        words={"x": "theta(w)", "x*": "theta*", "h": "the mean gradient of the nodes outside J"},
+    ),
+    proof=Proof(
+        have("below", le(2 * p.mu * (f_x - f_x0), norm2(slope)), by=[convex("L_0", "theta(w)", "theta*")]),
+        have(
+            "balance",
+            eq((1 - share) ** 2 * norm2(slope), share**2 * norm2(push)),
+            by=[written_out("g")],
+        ),
+        qed(by=["below", "balance", supposed("A1.2 of the others")]),
+    ),
+)
+TIE = p.claim(
+    "thm2.tie.b",
+    "Section 3",
+    Kind.INEQUALITY,
+    "A3 at a w of weight s outside J asks for C_r^r l_0^2/mu >= 2 (1 - s)^2 s^(r - 2)",
+    ge(p.C_r**r * p.l0**2 / p.mu, 2 * (1 - share) ** 2 * share ** (r - 2)),
+    title="What A3 asks of the other constants",
+    hypotheses=(
+        INSIDE,
+        premise(TIE_GAP),
+        p.H_("A3 at s", "s <= Dist(w, W*) <= C_r (F(w) - min F)^(1/r)", le(share**r, p.C_r**r * gap_s0)),
+    ),
+    note="Not in the paper. As s -> 0 it fails for r < 2, and for r = 2 it says l_0/mu^(1/2) >= 2^(1/2)/C_r: then "
+    "(l_0/mu^(1/2))^(1/2) is at most (C_r/2^(1/2))^(1/2) l_0/mu^(1/2), and (10) holds as printed with a larger C_w.",
+    setting=Setting(measured=(gap_s0,)),
+    proof=Proof(
+        have(
+            "both",
+            le(2 * p.mu * (1 - share) ** 2 * share**r, p.C_r**r * share**2 * p.l0**2),
+            by=[supposed(TIE_GAP.item), supposed("A3 at s")],
+        ),
+        qed(by=["both"]),
     ),
 )
 CLAIMS = claims_in(globals())

@@ -11,7 +11,7 @@ from dataclasses import replace
 import sympy as sp
 
 from rateproof.theory.assumptions import BoundedBelow, ClosedConvex, Convex, EveryRound, Smooth
-from rateproof.theory.claim import Claim, Hypothesis, Kind, Reading, Switch
+from rateproof.theory.claim import Claim, Hypothesis, Kind, Reading
 from rateproof.theory.gram import dot, norm2, vectors
 from rateproof.theory.papers.fedweight import lemma4
 from rateproof.theory.papers.fedweight import notation as p
@@ -112,9 +112,13 @@ SMOOTH_F = p.H_(
 )
 CONVEX_F = p.H_("F^ convex", "F^ is convex", None, Convex("F"))
 SIMPLEX = p.H_("simplex", "the weights lie in the capped simplex, which is closed and convex", None, ClosedConvex("W"))
-BEST = p.H_("w^", "w^ minimises F^ over the capped simplex", None, BoundedBelow("F"))
+BEST = p.H_("best w^", "w^ minimises F^ over the capped simplex", None, BoundedBelow("F"))
 ETA = p.H_("eta=1/(3 l_F)", "eta = 1/(3 l_F)", eq(3 * eta * p.l_F, 1))
-RUN = p.H_("Algorithm 2", "w and w_ag are those of Algorithm 2, and E_s is the error of its hypergradient at w_md")
+RUN = p.H_("Algorithm 2", "w and w_ag are those of Algorithm 2, whatever the error E_s of its hypergradient at w_md")
+L_F_NOTE = (
+    "That F^ is l_F-smooth with (12) is Lemma 1, which is false. With the constant of fedweight.lem1.i.corrected as "
+    "l_F, in eta too, the statement and its proof stay."
+)
 WITHIN = p.H_("||w^-w||<=2", "w^ and w^{s+1} lie on a simplex, so that ||w^ - w^{s+1}|| <= 2", le(near, 2))
 WHERE = {p.l_F: p.DEFINED[p.l_F]}
 _STEP = (*p.A1, SMOOTH_F, CONVEX_F, SIMPLEX, BEST, ETA, RUN)
@@ -136,7 +140,7 @@ def _text(constant: int, error: str) -> str:
 FOUR = "4 in the place of 16"
 FROM_LINE_13 = "line 13 of Algorithm 2 is a step of eta (s+1)/4, and 2/(s+2) times 2/(eta (s+1)) is 4/(eta (s+1)(s+2))"
 LINE_13 = "Algorithm 2, line 13"
-PS23 = p.composite("ps-23", _PLACE, "Recursion of the accelerated method", "The recursion of (2.51) of its source")
+PS23 = p.composite("ps-23", _PLACE, "Both inequalities of the recursion", "The recursion of (2.51) of its source")
 _near_E, _two_E = _alpha * near * E_s, 2 * _alpha * E_s
 PS23_A = p.claim(
     "ps-23.a",
@@ -147,8 +151,10 @@ PS23_A = p.claim(
     title="Recursion of the accelerated method",
     hypotheses=_STEP,
     where=WHERE,
+    follows_from=("lem1.i",),
     switches=(misprint(FOUR, FROM_LINE_13, _recursion(4, _near_E), LINE_13),),
-    note="Said in the mean over what Local-SVRG draws in iteration s, of which one outcome is a case.",
+    note="Said in the mean over what Local-SVRG draws in iteration s, of which one outcome is a case. 16 is what "
+    "line 13 would give with 8/(eta (s+1)) in the place of 2/(eta (s+1)).",
     setting=ITERATION,
 )
 _lines = (
@@ -176,6 +182,8 @@ PS23_A_CORRECTED = amended(
     FROM_LINE_13,
     text=_text(4, "2/(s+2) ||w^ - w^{s+1}|| E_s"),
     statement=_recursion(4, _near_E),
+    follows_from=("lem1.i.corrected",),
+    note=L_F_NOTE,
     origin=LINE_13,
     proof=Proof(
         *_lines,
@@ -399,7 +407,8 @@ THM3_0 = p.claim(
     title="Accuracy after S iterations",
     hypotheses=(*_STEP, ERRORS, ALL_NEAR),
     where=WHERE,
-    follows_from=("ps-23.a.corrected",),
+    follows_from=("lem1.i", "ps-23.a.corrected"),
+    note=L_F_NOTE,
     setting=ITERATIONS,
     proof=Proof(
         *_by_young(2),
@@ -421,7 +430,7 @@ THM3_0_LEMMA4 = p.claim(
     title="Accuracy with the errors of Lemma 4",
     hypotheses=(*_STEP, ERRORS_LEMMA4, ALL_NEAR),
     where=WHERE,
-    follows_from=("ps-23.a.corrected",),
+    follows_from=("ps-23.a.corrected", "lem4.a", "lem4.b"),
     note="Not in the paper, whose proof takes 1/(s+2)^4 from Lemma 4.",
     setting=ITERATIONS,
     proof=Proof(
@@ -443,13 +452,7 @@ SUMS = Setting(
     measured=(gap_out, sum_E, sum_E2),
     fixed=(eta,),
 )
-TWO_ITERATIONS = Switch(
-    "iterations",
-    "any number",
-    "at least two",
-    "log(S) is 0 for one iteration, where the sum is not",
-    adding=(p.H_("S>=2", "S >= 2", ge(S, 2)),),
-)
+TWO_ITERATIONS = p.H_("S>=2", "S >= 2", ge(S, 2))
 PS25 = p.claim(
     "ps-25",
     _PLACE,
@@ -460,7 +463,6 @@ PS25 = p.claim(
     title="Errors that fall like 1/s^2, summed",
     hypotheses=(premise(PS24_B), ERRORS, ROOTS),
     follows_from=("ps-24.b",),
-    switches=(TWO_ITERATIONS,),
     note="What it states is true of the method (fedweight.thm3.0). From the sum alone it follows for S >= 2; at S = 1 "
     "the sum of the errors is 1/2, and log(S) is 0.",
     setting=SUMS,
@@ -480,16 +482,16 @@ _BY_SUMS = (
 )
 PS25_CORRECTED = amended(
     PS25,
-    "the sum of 2 (s+1)/(s+2)^2 over s < S is 1/2 for S = 1, and not at most 2 log(S)",
-    text=f"With E E_s^2 <= 1/(s+2)^4 the sum over the iterations implies {_LEFT_TEXT} <= 32/(eta S(S+1)) + "
-    "4 log(S+1)/(S(S+1)) + eta/(4 S(S+1))",
-    statement=le(gap_out, 32 / (eta * _SCALED) + 4 * sp.log(S + 1) / _SCALED + eta / (4 * _SCALED)),
-    note="",
+    "log(S) is 0 for S = 1, and the sum of 2 (s+1)/(s+2)^2 over s < S is 1/2",
+    text="As printed, for S >= 2",
+    hypotheses=(*PS25.hypotheses, TWO_ITERATIONS),
+    note="For every S it holds with log(S+1) in place of log(S).",
     proof=Proof(
         *_BY_SUMS,
-        *summed_up("sum of errors", (s + 1) / (s + 2) ** 2, sp.log(horizon + 1)),
+        *summed_up("sum of errors", (s + 1) / (s + 2) ** 2, sp.log(horizon) - _R(1, 4) + 1 / (2 * horizon)),
         *summed_up("sum of squares", (s + 1) / (s + 2) ** 3 / 4, _R(1, 8)),
-        qed(by=[supposed("ps-24.b"), "roots", "squares", "sum of errors", "sum of squares", SEQUENCES]),
+        have("few", le(1 / S, _R(1, 2)), by=[supposed(TWO_ITERATIONS.key)]),
+        qed(by=[supposed("ps-24.b"), "roots", "squares", "sum of errors", "sum of squares", "few", SEQUENCES]),
     ),
 )
 
@@ -580,7 +582,7 @@ def _rate(part: str, text: str, title: str, given: tuple[Hypothesis, ...], said:
         le(N_acc, C_O * said),
         title=title,
         hypotheses=(*p.A1, CONVEX_F, *given, premise(THM3_0_LEMMA4)),
-        follows_from=("thm3.0.lemma4",),
+        follows_from=("thm3.0.lemma4", {"i": "lem4.a", "ii": "lem4.b"}[part]),
         explicit="thm3.0.lemma4",
         reading=Reading.REPAIRED,
         note="'Suppose Assumption 1 holds and F^(w).' lacks that F^ is convex, which the proof says.",
@@ -675,7 +677,7 @@ def constants_of_lemma_4(cid: str, place: str, root: str) -> Claim:
         f"With A_1 = C_1 C_2, A_2 = C_1 C_3 and A_3 = C_1 C_4 the root in {root} is that of Lemma 4: A_1 + A_2 (tau-1) "
         "+ A_3 (tau-1)^2 = C_1 (C_2 + C_3 (tau-1)) + C_4 (tau-1)^2",
         stated(C_1 * C_4),
-        title="Constants of the theorem and of Lemma 4",
+        title=f"Constants of Lemma 4 in {root}",
         switches=(misprint("A_3 = C_4", "that is what stands in Lemma 4", stated(C_4), "M_s in Lemma 4"),),
     )
 
@@ -702,7 +704,7 @@ def errors_of_lemma_4(cid: str, place: str, known: int, claimed: int, case: str)
         Kind.INEQUALITY,
         f"For {case}, E E_s^2 <= 1/(s+2)^{claimed} by Lemma 4, which gives 1/(s+1)^{known}",
         le(p.err2, (s + 2) ** -claimed),
-        title="What is taken from Lemma 4",
+        title=f"Errors of order {claimed} from order {known}",
         hypotheses=(p.H_(f"Lemma 4, order {known}", f"E E_s^2 <= 1/(s+1)^{known}", lemma),),
         switches=(misprint(f"1/(s+1)^{known}", "that is what Lemma 4 gives", lemma, "Lemma 4"),),
         setting=Setting(measured=(p.err2,)),
@@ -734,7 +736,7 @@ def short_calls(cid: str, place: str, order: int) -> Claim:
         f"For tau = 1 a call takes O(T_s) = O(ln s) rounds: T_s = ln(A_1 (s+1)^{order}/gamma_0)/(gamma_0 mu) <= "
         f"2 (A_1/gamma_0 + {order}) ln(s)/(gamma_0 mu) for s >= 2",
         le(steps, 2 * (sch.A_1 / p.gamma + order) * sp.log(s) / (p.gamma * p.mu)),
-        title="Rounds of a call, communication in every step",
+        title=f"Calls with one local step, order {order}",
         hypotheses=(STEP_0, p.H_("s>=2", "s >= 2, as ln(1) is 0", ge(s, 2))),
         proof=Proof(
             have("two", ge(s, 2), by=[supposed("s>=2")]),
@@ -762,7 +764,7 @@ def long_calls(cid: str, place: str, order: int) -> Claim:
         Kind.COMPLEXITY,
         f"For tau > 1 a call takes O(T_s/tau) = O({square}) rounds, with T_s = M_s ln(M_s^3)/mu",
         le(rounds, C_O * s**power),
-        title="Rounds of a call, several local steps",
+        title=f"Calls with several local steps, order {order}",
         hypotheses=(sch.MORE_STEPS, sch.CHANCE),
         where=sch.GAMMA_0,
         switches=(

@@ -20,6 +20,7 @@ from rateproof.theory.papers.fedweight.theorem3 import (
     ETA,
     HELD,
     IN_RANGE,
+    L_F_NOTE,
     OVER,
     SIMPLEX,
     SMOOTH_F,
@@ -155,7 +156,7 @@ ITERATION = Setting(
         "xi": "what Local-SVRG draws in it",
     },
 )
-RUN = p.H_("Algorithm 3", "w is that of Algorithm 3, and E_s is the error of its hypergradient at w^s")
+RUN = p.H_("Algorithm 3", "w is that of Algorithm 3, whatever the error E_s of its hypergradient at w^s")
 SHORT = p.H_("eta<=1/l_F", "eta <= 1/l_F", le(eta * p.l_F, 1))
 WITHIN = p.H_("||w+-w||<=2", "w^s and w^{s+1} lie on a simplex, so that ||w^{s+1} - w^s|| <= 2", le(moved, 2))
 _STEP = (*p.A1, SIMPLEX, RUN)
@@ -240,7 +241,8 @@ PS28_C = _link(
     qed(by=[smooth("F", "w", "w+"), "short step"]),
     given=(*_SMOOTH, SHORT),
     equation="55",
-    note="What is used is that the gradient of F^ is l_F-Lipschitz, as Lemma 1 says.",
+    follows_from=("lem1.i",),
+    note=f"What is used is that the gradient of F^ is l_F-Lipschitz. {L_F_NOTE}",
 )
 PS29 = p.composite("ps-29", _PLACE, "Descent of an iteration", "The two displays after (55)")
 _DESCENT = F_next - F_w + moved2 / (2 * eta)
@@ -295,7 +297,8 @@ STEP = _link(
     have("parted", le(parted2 + eta * dot(e, w_next - exact), 0), by=[projection("W", "w+", "w~")]),
     qed(by=["(54)", "(55), better", "parted"], multipliers=[4 / eta, 4 / eta, _R(12, 7) / eta**2]),
     given=(*_SMOOTH, ETA),
-    note="A step that is not in the paper. It needs no bound on the distance of two points of the simplex.",
+    follows_from=("lem1.i.corrected", "ps-28.b"),
+    note=f"Not in the paper. It needs no bound on the distance of two points of the simplex. {L_F_NOTE}",
 )
 
 # --- all iterations
@@ -319,7 +322,7 @@ ITERATIONS = replace(
     fixed=(eta, F_min),
 )
 _RUN = (*_SMOOTH, BEST, ETA)
-PS30 = p.composite("ps-30", _PLACE, "Average over the iterations", "The two last displays of the proof")
+PS30 = p.composite("ps-30", _PLACE, "Average and errors over all iterations", "The two last displays of the proof")
 _AVERAGE = 4 / (eta * S) * gap_start
 _BY_STEPS = (
     have("step", STEP.statement, by=[cite(STEP)], multipliers=[1]),
@@ -426,7 +429,7 @@ THM4_0_SHARP = p.claim(
     title="Stationarity after S iterations, without logarithm",
     hypotheses=(*_RUN, ERRORS),
     where=WHERE,
-    follows_from=("thm4.0.step",),
+    follows_from=("thm4.0.step", "lem4.c", "lem4.d"),
     note="Not in the paper. It needs no bound on the distance of two points of the simplex.",
     setting=ITERATIONS,
     proof=Proof(*_BY_STEPS, *_SQUARES, qed(by=["average", "squares", "sum of squares", SEQUENCES])),
@@ -440,7 +443,7 @@ THM4_0 = p.claim(
     title="Stationarity after S iterations",
     hypotheses=(*_RUN, ERRORS),
     where=WHERE,
-    follows_from=("thm4.0.sharp",),
+    follows_from=("lem1.i", "thm4.0.sharp"),
     note="The print leaves out the step -eta grad F^ inside Proj, without which the left side is 0. The logarithm is "
     "not needed (fedweight.thm4.0.sharp).",
     reading=Reading.REPAIRED,
@@ -473,7 +476,7 @@ def _rate(
         title=title,
         hypotheses=(*p.A1, *given, premise(THM4_0_SHARP)),
         where=_FIRST,
-        follows_from=("thm4.0.sharp",),
+        follows_from=("thm4.0.sharp", {"i": "lem4.c", "ii": "lem4.d"}[part]),
         explicit="thm4.0.sharp",
         setting=Setting(
             counts=(N, S),
@@ -526,7 +529,7 @@ THM4_II = _rate(
 PS31 = p.composite(
     "ps-31",
     _PLACE,
-    "Iterations, errors and calls",
+    "Iterations, errors and calls without convexity",
     "The sentences after the last display: iterations, errors, calls, sums",
 )
 PS31_A = p.claim(
@@ -550,8 +553,10 @@ PS31_A = p.claim(
 )
 PS31_B = errors_of_lemma_4("ps-31.b", _PLACE, 2, 2, "tau = 1")
 PS31_B_CORRECTED = corrected_errors(PS31_B, 2)
-# here the proof also prints T_s = M'_s ln(M'_s)/mu, where the theorem has ln(M'_s^3)
-PS31_C = errors_of_lemma_4("ps-31.c", _PLACE, 2, 4, "tau > 1")
+PS31_C = replace(
+    errors_of_lemma_4("ps-31.c", _PLACE, 2, 4, "tau > 1"),
+    note="It is said of T_s = M'_s ln(M'_s)/mu, where the theorem and Lemma 4 have ln(M'_s^3).",
+)
 PS31_C_CORRECTED = corrected_errors(PS31_C, 2)
 PS31_D = short_calls("ps-31.d", _PLACE, 2)
 PS31_E = long_calls("ps-31.e", _PLACE, 2)

@@ -9,7 +9,7 @@ from typing import Any
 from rateproof.algos.problems.base import Fact
 from rateproof.theory.claim import Claim
 from rateproof.theory.papers.fedweight import lemma2 as claims
-from rateproof.theory.papers.fedweight import notation as p
+from rateproof.theory.papers.fedweight import notation
 from rateproof.verify.checks import Budget
 from rateproof.verify.evidence import Evidence, Finding, Level
 from rateproof.verify.form import choice, counts, example, family, reals, record
@@ -18,7 +18,7 @@ from rateproof.verify.form.arithmetic import Number, erfc, exp, largest, log, pi
 
 def a4_as_printed(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """That A4 for all eps > 0 holds for no class; for the claims that suppose it."""
-    if any(h.key == p.A4.key for h in claim.hypotheses):
+    if any(h.key == notation.A4.key for h in claim.hypotheses):
         yield Evidence(
             Finding.VACUOUS,
             Level.CERTIFICATE,
@@ -28,8 +28,8 @@ def a4_as_printed(claim: Claim, budget: Budget) -> Iterable[Evidence]:
 
 
 # keys of hypotheses, as texts: the program of an instance carries them
-RANGE, SMOOTH, LIPSCHITZ, CONVEX = (h.key for h in p.A1)
-A4, A4_SMALL = p.A4.key, p.A4_SMALL.key
+RANGE, SMOOTH, LIPSCHITZ, CONVEX = (h.key for h in notation.A1)
+A4, A4_SMALL, AT_DATA = notation.A4.key, notation.A4_SMALL.key, claims.COVERED.key
 
 
 def supremum(losses: str, s: Number) -> Number:
@@ -176,7 +176,7 @@ def sample(
         LIPSCHITZ: true,
         CONVEX: Fact(True, "Theta is one point" if flat else "the training data are ones, and (t - 1)^2/2 is convex"),
         A4: Fact(False, "for eps > C_H the right side is below 1"),
-        A4_SMALL: covered(losses, 4, nu_H, C_H),
+        **dict.fromkeys((A4_SMALL, AT_DATA), covered(losses, 4, nu_H, C_H)),
         **dict.fromkeys(("sample", "sample of differences"), Fact(True, "the draws are independent")),
         "sign": Fact(True, "sigma is 1 or -1 with chance 1/2"),
     }
@@ -211,8 +211,8 @@ def replaced(*, n_valid: int, z: int, z_new: int, others: Number, chance: Number
 
 #: On one of them alone each part of a bound is at work: the class, or the level.
 points = sample.alone("one draw of four points", losses="points", C_H=4, delta="99/100")
-one = sample.alone("one function", losses="one", nu_H="1/1000000", delta="9999/10000")
-FAMILIES = [sample, points, one]
+single = sample.alone("one function", losses="one", nu_H="1/1000000", delta="9999/10000")
+FAMILIES = [sample, points, single]
 COPIES = [replaced]
 PS01_A, PS01_B = (record(claim, families=COPIES) for claim in (claims.PS01_A, claims.PS01_B))
 PS01_C, PS01_D, PS02, PS02_A, PS02_B, PS02_C, PS02_D = (
@@ -238,12 +238,12 @@ LEMMA2_B = record(
     ),
 )
 LEMMA2_B_CORRECTED = record(claims.LEMMA2_B_CORRECTED, families=[sample])
+constants = sample.narrowed("a constant that is large enough", C_0=reals(44, 100))
 LEMMA2_G = record(
     claims.LEMMA2_G,
     refuted_by=example(
-        sample,
+        constants,
         nu_H="1/1000000",
-        C_0=44,
         delta="9999/10000",
         left="0.63",
         right="0.44",
@@ -252,7 +252,7 @@ LEMMA2_G = record(
         0.01005. For a larger C_0 take nu_H and 1 - delta smaller.""",
     ),
 )
-LEMMA2_G_CORRECTED = record(claims.LEMMA2_G_CORRECTED, families=[sample.narrowed("a constant", C_0=reals(44, 100))])
+LEMMA2_G_CORRECTED = record(claims.LEMMA2_G_CORRECTED, families=[constants])
 LEMMA2_UNIVERSAL = record(claims.LEMMA2_UNIVERSAL, families=FAMILIES)
-LEMMA2 = record(claims.LEMMA2, families=[one, sample], check=a4_as_printed)
+LEMMA2 = record(claims.LEMMA2, families=[single, sample], check=a4_as_printed)
 LEMMA2_CORRECTED = record(claims.LEMMA2_CORRECTED, families=FAMILIES)

@@ -423,7 +423,9 @@ PS08 = record(
     ),
 )
 PS08_CORRECTED = record(claims.PS08_CORRECTED, families=[covered])
-PS09_COVER = record(claims.PS09_COVER, families=[counted])
+PS09_COVER, PS09_COVER_CORRECTED = (
+    record(claim, families=[counted]) for claim in (claims.PS09_COVER, claims.PS09_COVER_CORRECTED)
+)
 OF_INTEGRALS = tuple(
     record(claim, families=[integrals])
     for claim in (claims.PS09_FIRST, claims.PS09_SECOND, claims.PS10_34A, claims.PS10_34B)
@@ -437,6 +439,7 @@ PS09_BEYOND = record(
 PS09_BEYOND_CORRECTED = record(claims.PS09_BEYOND_CORRECTED, families=[beyond])
 LEM3_I = record(claims.LEM3_I, families=[coins], check=a4_as_printed)
 LEM3_I_CORRECTED = record(claims.LEM3_I_CORRECTED, families=[coins])
+LEM3_I_UNIVERSAL = record(claims.LEM3_I_UNIVERSAL, families=[coins])
 LEM3_II = record(claims.LEM3_II, families=[near_coins], check=a4_as_printed)
 LEM3_II_CORRECTED = record(claims.LEM3_II_CORRECTED, families=[near_coins])
 NEAR = tuple(record(claim, families=[near_coins]) for claim in (claims.PS04_E, claims.PS04_F, claims.PS06_27))

@@ -17,7 +17,10 @@ from rateproof.verify.form.arithmetic import Number, largest, least, log, sqrt
 from rateproof.verify.form.parts import refuse
 
 #: What A4 gives of the losses, alone or times weights, and what independence does.
-COVERED = ("A4 for eps <= 1", "covered H", "covered H x Delta", "covered H x [0, b]^J", "covered H x [0, eps]^(K-J)")
+COVERED = (
+    *("A4 for eps <= 1", "A4 at the data"),
+    *("covered H", "covered H x Delta", "covered H x [0, b]^J", "covered H x [0, eps]^(K-J)"),
+)
 SAMPLES = ("samples ps-04.d", "samples ps-10.25", "samples (42)")
 
 

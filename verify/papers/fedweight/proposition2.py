@@ -105,6 +105,12 @@ PS17_SUM, PS17_OPTIMAL = (record(claim, families=[one_draw]) for claim in (claim
 PS17_FIRST, PS17_LAST = (record(claim, families=[at_theta]) for claim in (claims.PS17_FIRST, claims.PS17_LAST))
 OF_ALL = tuple(
     record(claim, families=[all_draws])
-    for claim in (claims.PS17_DATA, claims.PS17_ALL, claims.PROP2_SUPREMUM, claims.PROP2_CORRECTED)
+    for claim in (
+        claims.PS17_DATA,
+        claims.PS17_ALL,
+        claims.PROP2_SUPREMUM,
+        claims.PROP2_CORRECTED,
+        claims.PROP2_UNIVERSAL,
+    )
 )
 PROP2 = record(claims.PROP2, families=[all_draws], check=a4_as_printed)

@@ -46,12 +46,12 @@ def in_vectors(**params: Any) -> InOutcomes:
     y, path = x, [x]
     for t in range(T):
         ways = [*itertools.product(itertools.product(signs, repeat=2), itertools.product((0, 1), repeat=2))]
-        moved = [x - gamma * c * (x - m + of["s"] * np.reshape(e, [2, 1]) * (x - y)) for e, _ in ways]
+        ends = [x - gamma * c * (x - m + of["s"] * np.reshape(e, [2, 1]) * (x - y)) for e, _ in ways]
         if (t + 1) % of["tau_in"] == 0:
-            moved = [np.tile(np.average(z, 0, weights), (2, 1)) for z in moved]
+            ends = [np.tile(np.average(z, 0, weights), (2, 1)) for z in ends]
         chances = [np.prod([q if r else 1 - q for r in new]) / len(signs) ** 2 for _, new in ways]
         y = np.hstack([np.where(np.reshape(new, [2, 1]), x, y) for _, new in ways])
-        x, chance = np.hstack(moved), np.hstack([chance * p for p in chances])
+        x, chance = np.hstack(ends), np.hstack([chance * p for p in chances])
         path = [*(np.tile(z, len(ways)) for z in path), x]
     keep = 1 - min(gamma * of["mu_l"], q / 4)
     u = np.array([keep ** (T - t) for t in range(T + 1)])
@@ -186,7 +186,7 @@ def two_nodes(
         "g2": square(slope, moments) + noise_of_mean,
         "noise2": noise,
         "het": sum(weights[k] * (c[k] * m[k]) ** 2 for k in NODES),
-        "A5": Fact(
+        "A5 of maps": Fact(
             largest(c_1, c_2) * (1 + s) <= l_1 and least(c_1, c_2) >= mu_l and s <= 1, "curvatures c_k (1 +- s)"
         ),
         "w in the simplex": Fact(0 <= w <= 1, "the weights are w and 1 - w"),

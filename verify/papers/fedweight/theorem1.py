@@ -15,6 +15,7 @@ from rateproof.verify.form.on_a_line import at_points
 from rateproof.verify.form.outcomes import InOutcomes
 from rateproof.verify.form.parts import Loss
 from rateproof.verify.papers.fedweight.lemma2 import a4_as_printed
+from rateproof.verify.papers.fedweight.nodes import COVERED
 
 #: Means of z at the nodes 0, 1, 2 as a share of ``wide``, and those that were drawn.
 Means: TypeAlias = Sequence[Number]
@@ -236,7 +237,7 @@ def all_draws(
         "A1.3": parabola,
         "A2": Fact(low <= p0 <= high, f"the nodes' means reach from {low} to {high}, that of node 0 is {p0}"),
         "A4": Fact(False, "a cover has one ball at least, and (C_H/eps)^nu_H < 1 for eps > C_H"),
-        "A4 for eps <= 1": Fact(nu_H >= 1, f"losses are {slope}-Lipschitz on an interval of length {wide}"),
+        **dict.fromkeys(COVERED[:2], Fact(nu_H >= 1, f"losses are {slope}-Lipschitz on a length of {wide}")),
         "sample": Fact(True, "independent coins, with losses between 0 and 1"),
         "one sample": Fact(True, "a gradient theta - z changes by the width of Theta"),
         "Theta": Fact(True, "an interval"),
@@ -281,7 +282,7 @@ def needle(*, K_nodes: int, n_train: int, n_valid: int, C_g: Number, delta: Numb
         **dict.fromkeys(("A1.1 range", "A1.1 smooth", "A1.2", "A1.3"), parabola),
         "A2": Fact(True, "theta(w) = 1/2 = theta* for every w"),
         "A4": Fact(False, "a cover has one ball at least, and (C_H/eps)^nu_H < 1 for eps > C_H"),
-        "A4 for eps <= 1": Fact(True, "between 0 and 1 no loss rises or falls by more than 2 in all"),
+        **dict.fromkeys(COVERED[:2], Fact(True, "between 0 and 1 no loss rises or falls by more than 2 in all")),
         "A1.2 at node 0, at these points": Fact(False, "L_0 has slopes of the size of K n_train"),
     }
 
@@ -345,7 +346,6 @@ def coins(*, K_nodes: int, n_train: int, l_0: Number, b_cap: Number) -> dict[str
     sums = [(comb(n, k) * l_0 / l_0 / 2**n, l_0 * abs(2 * k - n) / n) for k in range(n + 1)]
     fair = Fact(True, "independent signs times l_0")
     return {
-        **dict.fromkeys(("G_up", "G_down"), suprema),
         "noise_m": sum(chance * x for chance, x in sums),
         "noise_star2": sum(chance * x**2 for chance, x in sums),
         "spread_w": sqrt(b_cap / n_train),

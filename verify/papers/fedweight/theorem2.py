@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 from typing import Any
 
 from rateproof.algos.problems.base import Fact
@@ -12,7 +13,9 @@ from rateproof.verify.form import counts, example, family, hidden, in_floats, re
 from rateproof.verify.form.arithmetic import Number, largest, least, log, sqrt
 from rateproof.verify.form.on_a_line import at_points
 from rateproof.verify.form.outcomes import InOutcomes, Outcomes
-from rateproof.verify.papers.fedweight.theorem1 import drawn, mixed, solutions, sums_at, weight_for
+from rateproof.verify.form.parts import Loss
+from rateproof.verify.papers.fedweight.lemma2 import a4_as_printed
+from rateproof.verify.papers.fedweight.theorem1 import drawn, heads, mixed, solutions, sums_at, weight_for
 
 
 def weights_in_vectors(**params: Any) -> InOutcomes:
@@ -163,3 +166,96 @@ PS_15G = record(claims.T2_T4, families=[neighbours])
 PS_15H = record(claims.G_OUT, families=[neighbours])
 PS_15I = record(claims.SUM, families=[neighbours])
 REM_NEPS = record(claims.REM_NEPS, families=[sizes])
+
+
+@family(
+    "a node like the target, and another, all draws",
+    p0=reals("1/2", "1/8"),
+    p2=reals("3/4", 1),
+    wide=reals(1, "1/2"),
+    n_valid=counts(2, 1, most=2),
+    n_train=counts(1, 2, most=4),
+    nu_H=reals(1),
+    delta=reals("1/8", "1/4"),
+    radius_w=reals(2, 1, "1/2"),
+    C_0=hidden(1, "1/4", answers=["C_0"], low=0.1, high=10),
+    C_a=hidden(1, "1/10", answers=["C_a"], low=0.1, high=10),
+    C_a2=hidden(1, "1/10", answers=["C_a2"], low=0.1, high=10),
+    C_w=hidden(1, 10, answers=["C_w"], low=1, high=10),
+    C_e=hidden(1, 10, answers=["C_e"], low=1, high=10),
+    C_cor1=hidden(20, 100, answers=["C_cor1"], low=10, high=1000),
+)
+def all_neighbours(
+    *, p0: Number, p2: Number, wide: Number, n_valid: int, n_train: int, nu_H: Number, delta: Number,
+    radius_w: Number, **constants: Any,
+) -> dict[str, Any]:  # fmt: skip
+    """As :func:`neighbours`, with all that may be drawn."""
+    one, rate = wide / wide, nu_H - log(delta)
+    outcomes = list(product(heads(n_valid, p0), heads(n_train, p0), heads(n_train, p2)))
+    rows = []
+    for (_, q0), (_, q1), (_, q2) in outcomes:
+        means = (p0, p0, p2, q0, q1, q2)
+        w = weight_for(q0, q1, q2, one)
+        f, _ = sums_at(w, means, wide)
+        seen = drawn(means, w, b=one, wide=wide, steep=one)
+        far = least(radius_w / sqrt(2 * one), one)
+        rows.append(
+            {
+                **{name: seen[name] for name in ("sum_h", "sum_t", "emp_h", "emp_t", "L_hw", "excess_pop")},
+                **dict.fromkeys(("sum_s", "sum_star"), f.value(wide * p0)),
+                "excess": seen["L_hw"] - seen["L_star"],
+                "dist_w": sqrt(2 * one) * (1 - w),
+                "dev_eps": wide**2 * largest(abs(q1 - p0), abs(mixed(1 - far, q1 - p0, q2 - p2))) / 2,
+            }
+        )
+    parabola = Fact(True, "each loss is a parabola of curvature 1")
+    return {
+        "Pr": tuple(first * second * third for (first, _), (second, _), (third, _) in outcomes),
+        **{name: tuple(row[name] for row in rows) for name in rows[0]},
+        **{"L_star": wide**2 * p0 * (1 - p0) / 2, "G_dist": wide**2 * abs(p0 - p2) / 2},
+        **{"K_nodes": 2 * one, "J_same": one, "b_cap": one, "r_eb": 2 * one, "C_r": 2 / (wide * abs(p0 - p2))},
+        **{"l_0": wide, "l_1": one, "l_2": 0 * one, "mu_l": one, "C_H": one, "A_J": 1 + rate},
+        **{"A_size": rate / n_valid, "B_size": 2 * (2 + rate) / n_train, "N_size": n_train / (1 + radius_w**2 * one)},
+        **dict.fromkeys(("A1.1 range", "A1.1 smooth", "A1.2", "A1.3"), parabola),
+        "A2'": Fact(True, "node 1 has p_0, and any weight of node 2 moves theta(w) away from theta*"),
+        "A3": Fact(True, "Dist = C_r (F - min F)^(1/2), as weights 1 - w of node 2 give 2^(1/2) (1 - w)"),
+        "A4": Fact(False, "a cover has one ball at least, and (C_H/eps)^nu_H < 1 for eps > C_H"),
+        "A4 for eps <= 1": Fact(nu_H >= 1, "losses are 1-Lipschitz on an interval of length 1 at most"),
+    }
+
+
+THM2_I = record(claims.THEOREM2_I, families=[all_neighbours], check=a4_as_printed)
+THM2_I_CORRECTED = record(claims.THEOREM2_I_CORRECTED, families=[all_neighbours])
+THM2_II = record(claims.THEOREM2_II, families=[all_neighbours], check=a4_as_printed)
+THM2_II_CORRECTED = record(claims.THEOREM2_II_CORRECTED, families=[all_neighbours])
+
+
+def share_in_vectors(*, s_share: Any, apart: Any, l_0: Any, r_eb: Any) -> InOutcomes:
+    """The points of :func:`shares`."""
+    of = in_floats({"s": s_share, "apart": apart})
+    x = of["s"] * of["apart"]
+    loss = Loss("a parabola", lambda x: x**2 / 2, lambda x: x, (1, 1), 0.0)
+    return at_points({"x": x, "x*": 0.0, "h": x - of["apart"]}, {"L_0": loss})
+
+
+@family(
+    "a share of the weight outside J",
+    None,
+    share_in_vectors,
+    s_share=reals("1/2", "1/10", "1/100", "99/100"),
+    apart=reals(1, "1/2"),
+    l_0=reals(1, 2),
+    r_eb=reals(2, 3, 1),
+)
+def shares(*, s_share: Number, apart: Number, l_0: Number, r_eb: Number) -> dict[str, Any]:
+    """L_0 = theta^2/2, and (theta - apart)^2/2 of the weight s; C_r is such that A3 is attained at this w."""
+    gap = (s_share * apart) ** 2 / 2
+    return {
+        **{"mu_l": l_0 / l_0, "l_1": l_0 / l_0, "gap_share": gap, "push2": ((1 - s_share) * apart) ** 2},
+        "C_r": s_share / gap ** (l_0 / l_0 / r_eb),
+        "A1 of L_0": Fact(True, "a parabola of curvature 1"),
+    }
+
+
+THM2_TIE_A = record(claims.TIE_GAP, families=[shares])
+THM2_TIE_B = record(claims.TIE, families=[shares])

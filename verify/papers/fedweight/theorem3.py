@@ -52,7 +52,7 @@ def nodes(K_nodes: int, curvature: Number, valid: Number) -> dict[str, Any]:
         "F^ smooth": smooth,
         "F^ convex": Fact(valid >= 0, f"the curvature of F^ is K v = {K_nodes} {valid}"),
         "simplex": Fact(True, "a simplex is closed and convex"),
-        "w^": Fact(True, "the point of [-1, 1] at which v/2 (u - t)^2 is least"),
+        "best w^": Fact(True, "the point of [-1, 1] at which v/2 (u - t)^2 is least"),
     }
 
 
@@ -195,9 +195,10 @@ def all_iterations(**given: Any) -> dict[str, Any]:
 
 #: One iteration on a flat objective, with an error that leads away from the best weights.
 AWAY = {"curvature": "1/32", "valid": "1/48", "target": -1, "start": "1/2", "size": -1}
-_AWAY = """Four nodes with L^_k = (theta -+ 1)^2/64, L^_0 = (theta + 1)^2/96: F^(w) = (u + 1)^2/96, u = w_1 - w_2 + w_3
-- w_4, l_F = 1, eta = 1/3, w^ at u = -1. From u = 1/2, where the gradient is (1, -1, 1, -1)/32, with an error of
--(1, -1, 1, -1)/8, so E_0 = 1/4: w_ag^1 is at u = 5/8 and F^ = 169/6144, w^1 at u = 17/32. """
+_AWAY = """Four nodes with b = 1, L^_k = (theta -+ 1)^2/64 and L^_0 = (theta + 1)^2/96 on [-1, 1]: l_0 = 1/16, l_1 = mu
+= 1/32, l_F = 1, eta = 1/3. F^(w) = (u + 1)^2/96, where u = w_1 - w_2 + w_3 - w_4, and w^ is at u = -1. From u = 1/2,
+where the gradient is (1, -1, 1, -1)/32, with an error of -(1, -1, 1, -1)/8, so E_0 = 1/4: w_ag^1 is at u = 5/8 and F^ =
+169/6144, w^1 at u = 17/32. """
 
 PS23_A = record(
     claims.PS23_A,
@@ -363,10 +364,11 @@ def constants(**given: Any) -> dict[str, Any]:
     return {}
 
 
-#: With tau = 2 and all constants 2.
-OF_TWO = "tau = 2 and C_1 = C_2 = C_3 = C_4 = 2: A_1 + A_2 + A_3 = 4 + 4 + 4, and in Lemma 4 2 (2 + 2) + 2 = 10."
+#: A root that is too small for Lemma 4.
+BELOW = """tau = 2, C_1 = 1/2 and C_2 = C_3 = C_4 = 2: A_1 + A_2 + A_3 = 1 + 1 + 1, and in Lemma 4 (2 + 2)/2 + 2 = 4. So
+M_s is smaller than Lemma 4 asks."""
 PS26_F = record(
-    claims.PS26_F, families=[constants], refuted_by=example(constants, left="12", right="10", by_hand=OF_TWO)
+    claims.PS26_F, families=[constants], refuted_by=example(constants, C_1="1/2", left="3", right="4", by_hand=BELOW)
 )
 PS26_F_CORRECTED = record(claims.PS26_F_CORRECTED, families=[constants])
 PS26_D_CORRECTED = record(claims.PS26_D_CORRECTED, families=[one_call])

@@ -17,9 +17,9 @@ from rateproof.verify.form.outcomes import COORDINATE, InOutcomes, Outcomes
 from rateproof.verify.form.parts import refuse
 from rateproof.verify.papers.fedweight.theorem3 import (
     AT_ONCE,
+    BELOW,
     LATER,
     NODES,
-    OF_TWO,
     constants,
     counted,
     error_at,
@@ -233,7 +233,7 @@ PS31_E_CORRECTED = record(
     claims.PS31_E_CORRECTED, families=[one_call.narrowed("one call, order 2", order=counts(2, drawn=(2,)))]
 )
 PS31_G = record(
-    claims.PS31_G, families=[constants], refuted_by=example(constants, left="12", right="10", by_hand=OF_TWO)
+    claims.PS31_G, families=[constants], refuted_by=example(constants, C_1="1/2", left="3", right="4", by_hand=BELOW)
 )
 PS31_G_CORRECTED = record(claims.PS31_G_CORRECTED, families=[constants])
 PS31_F = record(claims.PS31_F, families=[sums])
