@@ -17,7 +17,7 @@ from rateproof.theory.algebra import each_side, private
 
 
 class Pr(sp.Function):
-    """The probability of an event."""
+    """The probability of an event, a relation or an And of relations between what is drawn and numbers."""
 
     nargs = 1
     is_commutative = True

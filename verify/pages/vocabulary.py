@@ -10,6 +10,7 @@ from typing import Any
 
 from rateproof.theory import assumptions, shorthand, symbols
 from rateproof.theory.claim import Hypothesis, Switch
+from rateproof.theory.probability import Pr
 from rateproof.theory.proof import setting, steps
 from rateproof.theory.proof.rules import RULES
 from rateproof.theory.proof.trusted import kinds, said
@@ -34,6 +35,7 @@ def vocabulary() -> dict[str, dict[str, str]]:
         "symbols": _listed([symbols.vocabulary, symbols.declare, symbols.formulas]),
         "claims": {
             claim: said(shorthand.ClaimMaker.__call__),
+            "Pr(event)": said(Pr),
             **_listed([Hypothesis, Switch, *(f for f in _own(shorthand) if f is not shorthand.claims_of)]),
         },
         "assumptions, in says= of a hypothesis": _listed(typed[1:]),

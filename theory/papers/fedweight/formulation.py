@@ -138,6 +138,10 @@ bends = tuple(
 )
 _LARGEST = every(*(le(bend, l1) for bend in bends))
 CONVEX_Z = p.H_("l(.; z) convex", "l(.; z) is convex for every z", every(*(ge(bend, 0) for bend in bends)))
+SMOOTH_BOTH = replace(
+    p.SMOOTH, key="A1.1 of both samples", relation=every(*_LARGEST.args, *(ge(bend, -l1) for bend in bends))
+)
+CONVEX_BOTH = replace(p.CONVEX, key="A1.3 of both samples", relation=ge(sum(bends) / 2, mu))
 A5_OF_A1 = p.claim(
     "rem-A5",
     "Appendix F.1, before Assumption 5",
@@ -148,11 +152,9 @@ A5_OF_A1 = p.claim(
     title="Assumption 5 from Assumption 1",
     hypotheses=(
         p.RANGE,
-        replace(
-            p.SMOOTH, key="A1.1 of the samples", relation=every(*_LARGEST.args, *(ge(bend, -l1) for bend in bends))
-        ),
+        SMOOTH_BOTH,
         p.LIPSCHITZ,
-        replace(p.CONVEX, key="A1.3 of the samples", relation=ge(sum(bends) / 2, mu)),
+        CONVEX_BOTH,
     ),
     switches=(
         Switch(
@@ -170,7 +172,12 @@ A5_CORRECTED = amended(
     "A1 says nothing of the convexity of single losses",
     text="A1 gives A5 where l(.; z) is convex for every z",
     hypotheses=(*A5_OF_A1.hypotheses, CONVEX_Z),
-    proof=Proof(*(qed(by=[supposed(h.key) for h in (CONVEX_Z, *A5_OF_A1.hypotheses[1::2])], of=i) for i in range(5))),
+    proof=Proof(
+        *(
+            qed(by=[supposed(CONVEX_Z.key), supposed(SMOOTH_BOTH.key), supposed(CONVEX_BOTH.key)], of=i)
+            for i in range(5)
+        )
+    ),
 )
 
 # --- the mean of two normal distributions

@@ -95,9 +95,9 @@ C_4 = p.declare("C_4", "constant of Lemma 4", (p.LOSS * p.CURVATURE) ** 2, latex
 
 #: The maps of the proof with their Lipschitz constants, of which those in h^ are times the bound ``l_0/mu`` of that.
 RANGE = p.RANGE
-SMOOTH = replace(p.SMOOTH, key="A1.1 of maps", says=(Smooth("L_0", p.l1), Lipschitz("Hess_k", p.l1)))
-LIPSCHITZ = replace(p.LIPSCHITZ, key="A1.2 of maps", says=(BoundedGradient("L_k", p.l0), Lipschitz("grad_k", p.l0)))
-CONVEX = replace(p.CONVEX, key="A1.3 of maps", says=(Monotone("Hess", p.mu),))
+SMOOTH = replace(p.SMOOTH, key="A1.1 at theta^s", says=(Smooth("L_0", p.l1), Lipschitz("Hess_k", p.l1)))
+LIPSCHITZ = replace(p.LIPSCHITZ, key="A1.2 at theta^s", says=(BoundedGradient("L_k", p.l0), Lipschitz("grad_k", p.l0)))
+CONVEX = replace(p.CONVEX, key="A1.3 at theta^s", says=(Monotone("Hess", p.mu),))
 LIPSCHITZ_0 = replace(
     p.LIPSCHITZ_0,
     says=(
@@ -108,7 +108,7 @@ LIPSCHITZ_0 = replace(
 )
 A1 = (RANGE, SMOOTH, LIPSCHITZ, CONVEX)
 A5 = replace(p.A5, key="A5 of f", says=(StronglyConvex("f", p.mu), Smooth("f", p.l1)))
-LEAST = p.H_("x*", "x* minimises f", None, Minimiser("f", "x*", "space"), WholeSpace("space"))
+LEAST = p.H_("x* of f", "x* minimises f over R^d", None, Minimiser("f", "x*", "space"), WholeSpace("space"))
 START = p.H_("x0=0", "Local-SVRG starts at x^(0) = 0, whatever the problem")
 OUTER = p.H_("outer step", "theta^s, h^s and the gradients are those of a step of Algorithm 2 or 3")
 RADIUS = p.H_("R", "R = max over w of ||theta^(w)||")
@@ -644,7 +644,7 @@ LEM4_CORRECTED = amended(
     follows_from=("eq46.corrected",),
     setting=HYPER,
     proof=Proof(
-        section("The gradient of F^, by both calls"),
+        section("The gradient, by both errors"),
         *_POINT,
         have("point", le(norm2(vx - vs), STEEP**2 * th_err2), by=["at h", "at theta"], multipliers=_WEIGHTS),
         have("solve", le(norm2(v - vx), p.l0**2 * h_err2), by=[lipschitz("grad_k", "h", "h*")]),

@@ -90,7 +90,7 @@ ref_next = p.formula("ref_next", "sum_k w_k E ||grad f_{k,i}(y_k^(t+1)) - grad f
 
 # --- hypotheses
 
-A5 = replace(p.A5, key="A5 of maps", says=(Convex("f_i"), Smooth("f_i", L), StronglyConvex("f_k", p.mu)))
+A5 = replace(p.A5, says=(Convex("f_i"), Smooth("f_i", L), StronglyConvex("f_k", p.mu)))
 WEIGHTS = p.H_("w in the simplex", "w_k >= 0 and sum_k w_k = 1", None, Weighted("node", p.K))
 SOLUTION = p.H_("x*", "x* minimises f", None, Minimiser("f", "x*", "space"), WholeSpace("space"))
 METHOD = p.H_(
@@ -299,7 +299,7 @@ ONE_STEP = _part(
     "the distance + (11/(3 q)) gamma^2 sigma^2 + (10/3) gamma l_1 (tau - j) V, at t + 1, is at most 1 - gamma mu times "
     "that at t less gamma/2 (E f(x) - f*) plus 20 gamma^3 l_1 (tau - 1)^2 sum_k w_k ||grad f_k(x*)||^2",
     every(le(_next, keep * _now - p.gamma / 2 * gap_t + 20 * p.gamma**3 * L * theta**2 * het), ge(_next, 0)),
-    section("The spread, by local steps that are left"),
+    section("The spread, by the local steps left"),
     have("gap", ge(gap_t, 0), by=[smooth_convex("f_i", "x", "solution"), *_of_means]),
     have("short steps", le(80 * p.gamma * p.mu, 3), by=[curvature("f_k")]),
     *_TAU,

@@ -285,7 +285,7 @@ _OF_COR, _OF_PROP = (
 )
 LARGE = p.H_(
     "eps<=bJ^(1/2)/(K-J)",
-    "epsilon <= b J^(1/2)/(K - J)",
+    "epsilon <= b J^(1/2)/(K - J), as (40) supposes",
     le(eps, p.b * sp.sqrt(p.J) / others),
 )
 BELOW_1 = p.H_("b<=1", "b <= 1", le(p.b, 1))

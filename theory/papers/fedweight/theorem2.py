@@ -87,7 +87,7 @@ DISPLAY = p.claim(
 )
 APPROPRIATE = p.H_(
     "C_w",
-    "C_w is the larger of C_r (2 C_0)^(1/r) and C_r (2 (2 C_a)^(1/2))^(1/r)",
+    "C_w is at least C_r (2 C_0)^(1/r) and C_r (2 (2 C_a)^(1/2))^(1/r)",
     every(*(ge(p.C_w, factor) for factor in _FACTORS)),
 )
 OF_10 = p.claim(
@@ -478,7 +478,7 @@ TIE_GAP = p.claim(
         INSIDE,
         p.H_(
             "A1 of L_0",
-            "L_0 = L_k for k in J is mu-strongly convex",
+            "L_0 = L_k for k in J is mu-strongly convex and l_1-smooth",
             None,
             StronglyConvex("L_0", p.mu),
             Smooth("L_0", p.l1),

@@ -79,11 +79,11 @@ class Problem:
             "mu_l": -largest(*(-c for c in self.c)),
             "R_theta": largest(*(abs(self.solution(w)) for w in (self.w, self.w[::-1]))) * one,
             "A1.1 range": Fact(most <= 1, f"losses differ by at most {most:.3g} on |theta| <= {float(D):.3g}"),
-            **dict.fromkeys(("A1.1 of maps", "A1.2 of maps", "A1.3 of maps", "A5 of f"), known),
+            **dict.fromkeys(("A1.1 at theta^s", "A1.2 at theta^s", "A1.3 at theta^s", "A5 of f"), known),
             "A1.2 at node 0": Fact(steep <= l_0, f"the loss of the center has slopes up to {float(steep):.3g}"),
             **dict.fromkeys(("x0=0", "outer step"), Fact(True, "both calls start at 0")),
             "R": Fact(True, "R is the larger |theta^(w)| at both ends of the weights"),
-            "x*": Fact(True, "it is known"),
+            "x* of f": Fact(True, "it is known"),
         }
 
     def gradients(self, theta: Number, h: Number) -> dict[str, Number]:

@@ -186,7 +186,7 @@ def two_nodes(
         "g2": square(slope, moments) + noise_of_mean,
         "noise2": noise,
         "het": sum(weights[k] * (c[k] * m[k]) ** 2 for k in NODES),
-        "A5 of maps": Fact(
+        "A5": Fact(
             largest(c_1, c_2) * (1 + s) <= l_1 and least(c_1, c_2) >= mu_l and s <= 1, "curvatures c_k (1 +- s)"
         ),
         "w in the simplex": Fact(0 <= w <= 1, "the weights are w and 1 - w"),

@@ -142,9 +142,8 @@ PS_12C = record(claims.EQ37_SUM, families=[two_nodes])
 PS_12D = record(claims.EQ37_DEVIATION, families=[two_nodes])
 PS_13A = record(claims.EQ38_A, families=[two_nodes])
 STEEP = (
-    "Theta = [0, 1/2]. A sample is x = 0 or 1/2 of one of two sorts, with the loss 1/2 (theta - x)^2 or 4 (theta - "
-    "x)^2. The nodes have the first, so that l_0 = 1/2, and node 0 the second, with equal chances of x: L_0 is "
-    "4 (theta - 1/4)^2 and a constant."
+    "Theta = [0, 1/2]. A sample x = 0 or 1/2 is of one of two sorts, with the loss (theta - x)^2/2 at the nodes, so "
+    "that l_0 = 1/2, or 4 (theta - x)^2 at node 0, where L_0 is 4 (theta - 1/4)^2 plus a constant."
 )
 PS_13B = record(
     claims.EQ38_B,
@@ -154,7 +153,7 @@ PS_13B = record(
         left="9/64",
         right="6/64",
         by_hand=f"{STEEP} x is 1/2 with chance 1/2 at node 1 and 7/8 at node 2, where 1 and 2 of 4 samples are "
-        "1/2. F^ is least at node 2 and F at node 1: theta(w^) = 7/16, theta^(w^) = theta(w*) = 1/4, theta^(w*) = 1/8. "
+        "1/2. w^ is node 2, w* node 1: theta(w^) = 7/16, theta^(w^) = theta(w*) = 1/4, theta^(w*) = 1/8. "
         "The sides are 4 (3/16)^2 and -4 (1/8)^2 + (1/2) (3/16 + 1/8).",
     ),
 )

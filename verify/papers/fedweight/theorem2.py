@@ -114,15 +114,16 @@ def two_terms(*, s_term: Number, t_term: Number, r_eb: Number) -> dict[str, Any]
     C_r=reals(1, 2),
     r_eb=reals(2, 1, 3),
     part=reals(1, "1/2"),
+    near=reals(1, "9/10"),
 )
 def attained(
     *, A_size: Number, B_size: Number, l_0: Number, mu_l: Number, C_0: Number, C_a: Number, C_r: Number, r_eb: Number,
-    part: Number,
+    part: Number, near: Number,
 ) -> dict[str, Any]:  # fmt: skip
-    """A gap that is what (38) gives, or a part of it, and a distance that is what A3 gives."""
+    """A gap that is what (38) gives, or a part of it, and a distance that is what A3 gives, or a part of it."""
     gap = part * (2 * C_0 * sqrt(A_size) + 2 * l_0 * sqrt(2 * C_a / mu_l) * B_size ** (one := part / part / 4))
     factors = (C_r * (2 * C_0) ** (4 * one / r_eb), C_r * (2 * sqrt(2 * C_a)) ** (4 * one / r_eb))
-    return {"excess_pop": gap, "dist_w": C_r * gap ** (4 * one / r_eb), "C_w": largest(*factors)}
+    return {"excess_pop": gap, "dist_w": near * C_r * gap ** (4 * one / r_eb), "C_w": 11 * largest(*factors) / 10}
 
 
 @family(
@@ -149,10 +150,13 @@ PS_14C = record(
         attained,
         A_size="1/10000",
         l_0="1/4",
-        left="0.51",
-        right="0.35",
-        by_hand="r = 2, mu = B = C_r = 1, A = 1/10000, l_0 = 1/4, C_0 = 1/2 and C_a = 1/8: then C_w = 1, the gap is at "
-        "most 1/100 + 1/4, and the distance at most its root 0.51. The right side of (10) is 1/10 + 1/4.",
+        part="9/10",
+        near="9/10",
+        left="0.44",
+        right="0.385",
+        by_hand="r = 2, mu = B = C_r = 1, A = 1/10000, l_0 = 1/4, C_0 = 1/2 and C_a = 1/8, so that C_w = 11/10 is "
+        "more than enough. (38) admits a gap of 9/10 (1/100 + 1/4) = 0.234, and A3 a distance of 9/10 of its root "
+        "0.48. The right side of (10) is (11/10) (1/10 + 1/4).",
     ),
 )
 PS_14C_CORRECTED = record(claims.OF_10_CORRECTED, families=[attained, neighbours])
