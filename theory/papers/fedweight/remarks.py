@@ -150,6 +150,7 @@ COR1_I = p.claim(
     le(_COR1, 3 * small / sp.sqrt(p.n_valid)),
     title="Corollary 1 for a small distance",
     hypotheses=(FIRST, SECOND, MORE_DATA, A3),
+    follows_from=("cor1",),
     proof=Proof(
         have("data", le(1 / p.n_train, small**2 / p.n_valid), by=[supposed(MORE_DATA.key)]),
         raised("root", "data", to=_R(1, 2)),
@@ -208,6 +209,7 @@ COR2_I = p.claim(
     le(sp.sqrt(_FIRST_40), small * p.b * sp.sqrt(p.J * _of_J / _none) * (sp.sqrt(_A) + _SECOND_7)),
     title="The first term of (40)",
     hypotheses=(MORE_DATA, p.CAP, p.A2J),
+    follows_from=("cor2", "thm1"),
     note="Where B <= 1 and l_0 >= mu^(1/2), it is at most the second term of (7) whatever n_valid.",
     proof=Proof(
         have("data", le(1 / p.n_train, small**2 / p.n_valid), by=[supposed(MORE_DATA.key)]),
@@ -229,6 +231,7 @@ COR2_II = p.claim(
     le(p.G * _none**_v * p.n_valid**-_v, small * _none**_v / sp.sqrt(p.n_valid)),
     title="The second term of (40)",
     hypotheses=(FIRST, A3),
+    follows_from=("cor2", "thm1"),
     proof=Proof(
         have("first", le(p.G * p.n_valid**-_v, small / sp.sqrt(p.n_valid)), by=[supposed(FIRST.key)]),
         have("size", le(p.nu, _none)),
@@ -248,6 +251,7 @@ COR2_III = p.claim(
     le(p.G * _D**_t * p.n_train**-_t, small * _D ** _R(1, 4) * p.n_train ** -_R(1, 4)),
     title="The third term of (40)",
     hypotheses=(THIRD, A3, p.CAP),
+    follows_from=("cor2", "thm1"),
     where={_D: p.K * p.b**2 * _of_K},
     note="B is K b^2 (nu_H + K + log(1/delta))/n_train, where the first three factors are at least 1 as b >= 1/K.",
     proof=Proof(
@@ -300,6 +304,7 @@ PROP2 = p.claim(
     gt(_OF_PROP, _OF_COR),
     title="Corollary 1 against equal weights",
     hypotheses=(GROUPS, A3, BELOW_1, NOT_EMPTY, OF_10, LARGE),
+    follows_from=("cor1", "prop2"),
     note="With the terms of (40) for Corollary 1 and one constant C in both bounds; that of (40) is the larger one.",
     switches=(
         Switch(

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
-from typing import Any, TypeAlias
-
-import numpy as np
+from typing import Any
 
 from rateproof.algos.problems.base import Fact
 from rateproof.theory.papers.fedweight import lemma1 as claims
 from rateproof.verify.form import choice, counts, example, family, in_floats, reals, record
 from rateproof.verify.form.arithmetic import Number, largest
-from rateproof.verify.form.outcomes import COORDINATE, Grid, InOutcomes, Outcomes
-from rateproof.verify.papers.fedweight.bilevel import NODE, Bilevel, Node, at_nodes
+from rateproof.verify.form.outcomes import InOutcomes
+from rateproof.verify.papers.fedweight.bilevel import Bilevel, Node, at_nodes
 
 
 def kinked_nodes(
@@ -194,95 +191,6 @@ def gradient(**given: Any) -> dict[str, Any]:
     }
 
 
-Pair: TypeAlias = Sequence[Number]
-
-
-def dot(x: Pair, y: Pair) -> Number:
-    """The inner product."""
-    return x[0] * y[0] + x[1] * y[1]
-
-
-def times(matrix: Sequence[Pair], x: Pair) -> list[Number]:
-    """A matrix times a vector."""
-    return [dot(row, x) for row in matrix]
-
-
-def adjugate(matrix: Sequence[Pair]) -> tuple[list[list[Number]], Number]:
-    """The inverse times the determinant, and that."""
-    (a, b), (c, d) = matrix
-    return [[d, -b], [-c, a]], a * d - b * c
-
-
-def plane_of(*, p: Number, turn: Number, bend: Number, c_0: Number) -> dict[str, Any]:
-    """Quadratics ``(theta - m)^T A (theta - m)/100`` whose A do not commute; theta^(w) by Cramer's rule."""
-    o = 0 * p
-    A = [[[1 + bend, o], [o, 1 + o]], [[1 + o, turn], [turn, 1 + bend]]]
-    A = [[[x / 50 for x in row] for row in matrix] for matrix in A]
-    m, w = [[1 + o, o], [o, 1 + o]], [p, 1 - p]
-    pulls = [times(*of) for of in zip(A, m, strict=True)]
-    H = [[sum(x * a[i][j] for x, a in zip(w, A, strict=True)) for j in (0, 1)] for i in (0, 1)]
-    pull = [sum(x * of[i] for x, of in zip(w, pulls, strict=True)) for i in (0, 1)]
-    adj, det = adjugate(H)
-    theta = [x / det for x in times(adj, pull)]
-    # the quotient rule for adj(H) pull / det(H), in the weight of the first node
-    change = [x + y for x, y in zip(times(adjugate(A[0])[0], pull), times(adj, pulls[0]), strict=True)]
-    det_change = sum(dot(row, column) for row, column in zip(adj, A[0], strict=True))
-    slopes = [times(a, [t - x for t, x in zip(theta, at, strict=True)]) for a, at in zip(A, m, strict=True)]
-    g0 = [(theta[0] - c_0) / 50, (theta[1] - c_0) / 25]
-    return {
-        **{"A": A, "m": m, "w": w, "H": H, "th": theta, "g0": g0, "slopes": slopes, "gk": slopes[0]},
-        "d": [(x - det_change * t) / det for x, t in zip(change, theta, strict=True)],
-        "h": [x / det for x in times(adj, g0)],
-    }
-
-
-def plane_in_vectors(**params: Any) -> InOutcomes:
-    """The vectors of :func:`plane`."""
-    p = in_floats(params)
-    of = plane_of(**p)
-    chances = {COORDINATE: [1.0, 1.0], NODE: of["w"]}
-    flat = Outcomes(chances, {}, {}, lambda word, at: {NODE} if word == "node" else set())
-    made = {name: flat.along(COORDINATE, of[name]) for name in ("th", "h", "d", "gk")}
-    center = np.array([[1 / 50], [1 / 25]])
-
-    def quadratic(A: Sequence[Pair], m: Pair, x: Grid) -> tuple[Grid, Grid]:
-        off = x - np.reshape(m, (2, 1))
-        return np.array(A) @ off, (off * (np.array(A) @ off)).sum(0, keepdims=True) / 2
-
-    nodes = flat.by_value(NODE, [partial(quadratic, A, m) for A, m in zip(of["A"], of["m"], strict=True)])
-    functions = {
-        "L0": lambda x: (center * (x - p["c_0"]), (center * (x - p["c_0"]) ** 2).sum(0, keepdims=True) / 2),
-        "L": nodes,
-        "f": flat.mean_of(nodes, NODE),
-        "H": lambda x: (np.array(of["H"]) @ x, None),
-    }
-    return lambda _: iter([Outcomes(chances, made, functions, flat.knows)])
-
-
-@family(
-    "quadratics of the plane",
-    None,
-    plane_in_vectors,
-    p=reals("1/2", "1/4", 1, high=1),
-    turn=reals("1/2", 0, "-1/2", low=0.1, high=0.5, zero=True),
-    bend=reals(1, 0, high=1, zero=True),
-    c_0=reals(1, -2, high=2),
-)
-def plane(**given: Any) -> dict[str, Any]:
-    """(13) for two quadratics and a center on the disc of radius 2, where they are at most 1."""
-    of = plane_of(**given)
-    h, d, Hh, Hd = of["h"], of["d"], times(of["H"], of["h"]), times(of["H"], of["d"])
-    keys = ("A1.1 range", "A1.1 smooth", "A1.2", "A1.3")
-    return {
-        "partial_k": dot(of["g0"], d),
-        "gk_h": dot(of["gk"], h),
-        **{"Hh_d": dot(Hh, d), "h_Hd": dot(h, Hd)},
-        "off_1h2": 0 * h[0],
-        "off_d2": sum((x + y) ** 2 for x, y in zip(Hd, of["gk"], strict=True)),
-        **dict.fromkeys(keys, Fact(True, "quadratics with curvatures between 1/100 and 1/20 on a disc of radius 2")),
-    }
-
-
 SIZE = record(claims.SIZE, families=[kinked])
 UNCAPPED = kinked.alone(
     "kinked losses without a cap",
@@ -325,5 +233,5 @@ GRADIENT = record(
         "constant there. Slopes are -1/8 and 3/8, the Hessian is 1: (13) is (1/8)(3/8) = 3/64 for the first node.",
     ),
 )
-GRADIENT_CORRECTED = record(claims.GRADIENT_CORRECTED, families=[gradient, plane])
+GRADIENT_CORRECTED = record(claims.GRADIENT_CORRECTED, families=[gradient])
 EULER = record(claims.EULER, families=[gradient])
