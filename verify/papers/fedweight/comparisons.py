@@ -73,6 +73,7 @@ _CONSTANTS = {
     "constants in two units",
     **_CONSTANTS,
     S_out=counts(3),
+    tau_in=counts(1, 4),
     q_in=reals("1/2"),
     by_theta=reals(2, "1/10", 10),
     by_loss=reals(3, "1/10", 10),
