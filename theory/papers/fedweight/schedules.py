@@ -9,11 +9,12 @@ import sympy as sp
 from rateproof.theory.papers.fedweight import notation as p
 from rateproof.theory.schedule import Condition, Runs, Schedule
 from rateproof.theory.shorthand import eq, every, ge, le
+from rateproof.theory.symbols import POS
 
-A_1 = p.declare("A_1", "constant C_1 C_2 of Lemma 4", p.LOSS**2 / p.CURVATURE, latex="A_1", **p.POS)
-A_2 = p.declare("A_2", "constant C_1 C_3 of Lemma 4", p.LOSS**2 / p.CURVATURE, latex="A_2", **p.POS)
-A_3 = p.declare("A_3", "constant C_1 C_4 of Lemma 4", p.LOSS**2 / p.CURVATURE, latex="A_3", **p.POS)
-M = p.declare("M_s", "M_s of (18) or (51), one over the step", p.CURVATURE, latex="M_s", **p.POS)
+A_1 = p.declare("A_1", "constant C_1 C_2 of Lemma 4", p.LOSS**2 / p.CURVATURE, latex="A_1", **POS)
+A_2 = p.declare("A_2", "constant C_1 C_3 of Lemma 4", p.LOSS**2 / p.CURVATURE, latex="A_2", **POS)
+A_3 = p.declare("A_3", "constant C_1 C_4 of Lemma 4", p.LOSS**2 / p.CURVATURE, latex="A_3", **POS)
+M = p.declare("M_s", "M_s of (18) or (51), one over the step", p.CURVATURE, latex="M_s", **POS)
 T_s = p.declare("T_s", "iterations of a call of Local-SVRG, before they are rounded up", latex="T_s", real=True)
 
 _DRIFT = (p.tau - 1) * (6 * (p.tau - 1) + 8 + 16 / (1 - p.q))

@@ -87,9 +87,9 @@ ITERATION = Setting(
     functions={
         "F": {"md": (_md, g, F_md), "ag": (ag, None, F_ag), "ag+": (ag_next, None, F_next), "w^": (best, None, F_min)},
         "W": {
-            **{name: (x, x) for name, x in (("w", w), ("ag", ag), ("md", _md), ("w^", best))},
-            "w+": (w - _step * _bar, w_next),
-            "ag+": (_md - eta * _bar, ag_next),
+            **{name: (x, x, None) for name, x in (("w", w), ("ag", ag), ("md", _md), ("w^", best))},
+            "w+": (w - _step * _bar, w_next, None),
+            "ag+": (_md - eta * _bar, ag_next, None),
         },
     },
     metrics={near2: norm2(best - w), near2_next: norm2(best - w_next), p.err2: norm2(e)},

@@ -125,10 +125,10 @@ ITERATION = Setting(
     functions={
         "F": {"w": (w, g, F_w), "w+": (w_next, None, F_next)},
         "W": {
-            "w": (w, w),
-            "v": (other, other),
-            "w+": (w - eta * _bar, w_next),
-            "w~": (w - eta * g, exact),
+            "w": (w, w, None),
+            "v": (other, other, None),
+            "w+": (w - eta * _bar, w_next, None),
+            "w~": (w - eta * g, exact, None),
         },
     },
     metrics={
