@@ -69,7 +69,7 @@ def _each_part(event: sp.Basic, change: Callable[[sp.Expr], sp.Expr]) -> sp.Basi
 def _relations(event: sp.Basic) -> tuple[sp.Rel, ...]:
     if isinstance(event, sp.And):
         return tuple(r for part in event.args for r in _relations(part))
-    return (event,)  # type: ignore[return-value]
+    return (event,)
 
 
 def event_of(chance: Pr) -> tuple[sp.Rel, ...]:

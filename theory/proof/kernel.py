@@ -859,10 +859,10 @@ class Kernel:
         if (
             (step.linear or rooted)
             and multipliers is None
-            and (found := _by_terms(target, (*premises, *given[len(named) :])))
+            and (terms := _by_terms(target, (*premises, *given[len(named) :])))
         ):
             names = [*step.names, *names[len(named) :]]
-            uses = ((m, name) for m, name in zip(found, names, strict=True) if m != 0)
+            uses = ((m, name) for m, name in zip(terms, names, strict=True) if m != 0)
             return (Certificate(tuple(uses), rest="terms that are nonnegative by their signs"),)
         question = Question(target, tuple(given), tuple(assuming), tuple(in_order), self.seconds)
         if multipliers is not None:

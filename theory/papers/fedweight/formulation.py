@@ -148,7 +148,7 @@ A5_OF_A1 = p.claim(
     Kind.PROPERTY,
     "Because of A1, (16) satisfies A5 with the l_1 and mu of A1: f_{k,i} is convex, its gradient is l_1-Lipschitz, and "
     "f_k is mu-strongly convex. Here of a node with two samples whose losses have constant second derivatives",
-    every(*CONVEX_Z.relation.args, *_LARGEST.args, ge(sum(bends) / 2, mu)),
+    every(*(ge(bend, 0) for bend in bends), *_LARGEST.args, ge(sum(bends) / 2, mu)),
     title="Assumption 5 from Assumption 1",
     hypotheses=(
         p.RANGE,

@@ -14,7 +14,7 @@ from rateproof.theory.claim import Claim, Hypothesis, Kind
 from rateproof.theory.gram import dot, vectors
 from rateproof.theory.papers.fedweight import lemma3
 from rateproof.theory.papers.fedweight import notation as p
-from rateproof.theory.papers.fedweight.lemma2 import A4_SWITCH
+from rateproof.theory.papers.fedweight.lemma2 import A4_SWITCH, l_max
 from rateproof.theory.papers.fedweight.lemma3 import (
     AT_ONE,
     DRAWN,
@@ -22,7 +22,6 @@ from rateproof.theory.papers.fedweight.lemma3 import (
     OTHERS,
     R_D,
     concentrated,
-    l_max,
     larger,
     samples,
 )

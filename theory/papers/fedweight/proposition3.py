@@ -15,7 +15,7 @@ from dataclasses import replace
 import sympy as sp
 
 from rateproof.theory.assumptions import Convex, Minimiser, Smooth, StronglyConvex, Weighted, WholeSpace
-from rateproof.theory.claim import Claim, Kind
+from rateproof.theory.claim import Claim, Kind, conjuncts
 from rateproof.theory.gram import dot, norm2, vectors
 from rateproof.theory.papers.fedweight import notation as p
 from rateproof.theory.papers.fedweight import schedules as of
@@ -303,7 +303,11 @@ ONE_STEP = _part(
     have("gap", ge(gap_t, 0), by=[smooth_convex("f_i", "x", "solution"), *_of_means]),
     have("short steps", le(80 * p.gamma * p.mu, 3), by=[curvature("f_k")]),
     *_TAU,
-    have("local step", DRIFT.statement.xreplace({alpha: _alpha}), by=[cite(DRIFT.id, at={alpha: _alpha})]),
+    have(
+        "local step",
+        le(*(side.xreplace({alpha: _alpha}) for side in conjuncts(DRIFT.statement)[0].args)),
+        by=[cite(DRIFT.id, at={alpha: _alpha})],
+    ),
     have("the spread", _potential, by=["local step", "gap", "short steps", "tau is whole"]),
     section("All together"),
     have("share of the gap", le(_of_gap, _R(3, 2))),

@@ -44,6 +44,7 @@ from rateproof.theory.proof import (
     unfold,
     variance,
 )
+from rateproof.theory.proof.steps import Ground
 from rateproof.theory.shorthand import amended, claims_in, eq, every, ge, le, premise
 from rateproof.theory.symbols import NONNEG, POS
 from rateproof.theory.units import LENGTH
@@ -407,7 +408,7 @@ CLOSE = (
     ),
     raised("distances", "squares", to=sp.Rational(1, 2), by=["B"]),
 )
-_MOVED = ["distances", supposed("moves"), "A", "B"]
+_MOVED: list[Ground] = ["distances", supposed("moves"), "A", "B"]
 EQ37 = p.claim(
     "ps-12.e",
     _PLACE,

@@ -5,6 +5,7 @@ other: for interior solutions r is at least 2, and for r = 2 ``l_0/sqrt(mu)`` is
 """
 
 from dataclasses import replace
+from typing import Any
 
 import sympy as sp
 
@@ -29,6 +30,7 @@ from rateproof.theory.proof import (
     supposed,
     written_out,
 )
+from rateproof.theory.proof.steps import Ground
 from rateproof.theory.shorthand import amended, claims_in, eq, every, ge, le, misprint, premise
 from rateproof.theory.symbols import NONNEG, POS
 
@@ -172,10 +174,10 @@ PS_15 = p.composite(
 
 
 def _link(
-    cid: str, title: str, text: str, statement: sp.Basic, *hypotheses: Hypothesis, proof: Proof, **rest: object
+    cid: str, title: str, text: str, statement: sp.Basic, *hypotheses: Hypothesis, proof: Proof, **rest: Any
 ) -> Claim:
     kind = Kind.IDENTITY if isinstance(statement, sp.Eq) else Kind.INEQUALITY
-    given = {"equation": "39", **rest}
+    given: dict[str, Any] = {"equation": "39", **rest}
     return p.claim(
         f"ps-15.{cid}", _PLACE, kind, text, statement, title=title, hypotheses=hypotheses, proof=proof, **given
     )
@@ -252,7 +254,7 @@ def _bounded(cid: str, name: str, of: str, term: sp.Expr, gap: sp.Symbol, out: s
         f"the weights of sum_k w_k {of} add up to one, and p_k = p_0 for k in J",
         every(eq(gap, term), eq(gap, out)),
     )
-    parts = {
+    parts: dict[sp.Basic, list[Ground]] = {
         eq(term, gap): [supposed(linear.key)],
         eq(gap, out): [supposed(linear.key)],
         le(out, out_w * G_out): [cauchy_schwarz(G_out, out_w)],

@@ -17,7 +17,7 @@ from rateproof.verify.papers.fedweight.theorem2 import all_neighbours
     K_nodes=counts(2, 3, 100),
     J_same=counts(1, 2, 50),
     b_cap=reals(1, "1/4"),
-    radius_w=at_bound(1, "1/10", 2),
+    radius_w=at_bound(1, 0.1, 2),
     rest=reals("1/100", 1, 10),
 )
 def small_radius(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -64,7 +63,7 @@ def in_vectors(**params: Any) -> InOutcomes:
         bent = curved[k] * (1 + flat.along(XI, [of["s"] * drawn[k] for drawn in samples]))
         return lambda z: (bent * (z - minima[k]), bent / 2 * (z - minima[k]) ** 2)
 
-    def grid(rows: Sequence[np.ndarray], *axes: Axis) -> Grid:
+    def grid(rows: Any, *axes: Axis) -> Grid:
         shape = [len(flat.chances[axis]) if axis in axes else 1 for axis in flat.chances]
         return np.reshape(np.array(rows), shape)
 
@@ -108,7 +107,7 @@ def square(of: Form, now: Matrix) -> Number:
     start=reals(1, 0, -1, low=0.1, high=10, zero=True),
     l_1=reals(1, 2, low=1, high=2),
     mu_l=reals(1, "1/10", low=0.001, high=1),
-    gamma_in=at_bound(1, "1/2", "1/5", 2),
+    gamma_in=at_bound(1, 0.5, 0.2, 2),
     alpha_in=hidden(1, "1/10", answers=["alpha_in"], low=0.1, high=10),
 )
 def two_nodes(

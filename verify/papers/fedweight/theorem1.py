@@ -59,6 +59,7 @@ def drawn(means: Means, w: Number, *, b: Number, wide: Number, steep: Number) ->
     at = solutions(means, b, wide)
     f, f_hat = sums_at(w, means, wide)
     t, h = f.minimiser, f_hat.minimiser
+    assert t is not None and h is not None
 
     def at_center(mean: Number, x: Number) -> Number:
         return steep * ((x - wide * mean) ** 2 + wide**2 * mean * (1 - mean)) / 2

@@ -22,7 +22,7 @@ def weights_in_vectors(**params: Any) -> InOutcomes:
     """The points and the weights of :func:`neighbours`; of the weights, node 1 is that of J."""
     of = in_floats(params)
     wide, means = of["wide"], [of[name] for name in ("p0", "p0", "p2", "q0", "q1", "q2")]
-    at, w = solutions(means, 1.0, wide), weight_for(*means[3:], 1.0)
+    at, w = solutions(means, 1.0, wide), weight_for(of["q0"], of["q1"], of["q2"], 1.0)
     f, f_hat = sums_at(w, means, wide)
 
     def gap(x: float) -> float:
