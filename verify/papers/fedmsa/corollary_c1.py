@@ -17,6 +17,7 @@ from rateproof.verify.form.outcomes import COORDINATE, Axis, Grid, InOutcomes, O
 from rateproof.verify.form.parts import Loss, huber, hyperbola
 from rateproof.verify.papers.fedmsa import rates
 from rateproof.verify.papers.fedmsa.one_round import Method, Problem, facts, in_vectors, means
+from rateproof.verify.papers.fedmsa.rates import answered, tuned, with_steps
 from rateproof.verify.papers.fedmsa.runs import CONSTANTS, OF_FEDBLO, answers
 from rateproof.verify.papers.fedmsa.theorem31 import NO_STEP_KINDLY, QUIET, SAMPLE_MEAN, SLOPE, SMALL
 from rateproof.verify.planted.mutate import Sharp
@@ -492,8 +493,8 @@ def fedblo(q: dict[str, Any]) -> tuple[FedBLO, Method, tuple[Number, ...], dict[
     start = x, w + q["dw"], u + root * q["dv"]
     gap = q["dw"] ** 2 + (root * q["dv"]) ** 2
     full = {**q, **known}
-    theta = rates.with_steps(full, 1 + zero)["theta_b"]
-    steps = rates.with_steps(full, around(q["more"] * (along.value(x) + 8 * L_Z**2 / (theta * lam) * gap)))
+    theta = with_steps(full, 1 + zero)["theta_b"]
+    steps = with_steps(full, around(q["more"] * (along.value(x) + 8 * L_Z**2 / (theta * lam) * gap)))
     how = (q["K"], q["R_rounds"], q["b_batch"], steps["B_all"], steps["b_0"])
     method = Method(*how, steps["alpha_x"], steps["beta_n"], steps["rho_m"])
     return of, method, start, {**known, **steps, "steep2": (of_p**2, of_s**2)}
@@ -575,12 +576,12 @@ def tuned_slope(**given: Any) -> dict[str, Any]:
     Oracles are exact and clients alike, whatever the steps allow for.
     """
     zero = 0 * given["lam_n"]
-    steps = rates.tuned(given)
+    steps = tuned(given)
     none = dict.fromkeys(("L_xw", "l_xw", "l_ww", "l_fx", "l_fw", "lp_fw", "l_w", "V_v"), zero)
     lam = 2 * given["lam_n"]
     quadratic = Fact(True, "f is a function of x, and g is quadratic")
     return {
-        **rates.answers({**given, **steps}),
+        **answered({**given, **steps}),
         **steps,
         **none,
         **{"lam_1": lam, "L_gw": lam, "c_v": 1 + zero, "gapw2_out": zero},

@@ -105,7 +105,7 @@ def in_mean_square(of: Problem, how: Method, x: Number) -> Number:
     return total * L**2 / (how.K * how.R)
 
 
-def answers(q: dict[str, Any]) -> dict[str, Any]:
+def answered(q: dict[str, Any]) -> dict[str, Any]:
     """What a run answers for, its one level also as one of N, with the weight 1."""
     of, how, (x, z) = built(q)
     one = 1 + 0 * x
@@ -138,7 +138,7 @@ def answers(q: dict[str, Any]) -> dict[str, Any]:
 )
 def run(**given: Any) -> dict[str, Any]:
     """One or two clients, one or two rounds and local steps."""
-    return answers(given)
+    return answered(given)
 
 
 def with_steps(q: dict[str, Any], Delta: Number) -> dict[str, Any]:
@@ -211,7 +211,7 @@ def tuned_in_vectors(**params: Any) -> InOutcomes:
 def tuned_run(**given: Any) -> dict[str, Any]:
     """As :func:`run`, with steps and batches that depend on all else; a constant of the printed form that is enough."""
     chosen = tuned(given)
-    return {**answers({**given, **chosen}), **chosen}
+    return {**answered({**given, **chosen}), **chosen}
 
 
 RUNS = (
