@@ -6,10 +6,14 @@ classes of one function: ``nu_H -> 0`` and ``delta -> 1`` make the bound as smal
 a loss, which the paper has as 1.
 """
 
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
 import sympy as sp
 
 from rateproof.theory.assumptions import BoundedDifferences, Covered, ExponentialMoment, Symmetrised
-from rateproof.theory.claim import Claim, Kind, Switch
+from rateproof.theory.claim import Claim, Hypothesis, Kind, Switch
 from rateproof.theory.papers.fedweight import notation as p
 from rateproof.theory.papers.fedweight.notation import C_0, C_H, A, delta, dev_0, nu
 from rateproof.theory.papers.fedweight.notation import n_valid as n
@@ -57,24 +61,34 @@ up, down = (
 )
 mean_up, mean_down = p.measured(p.LOSS, mean_up="E sup_theta [L_0 - L^_0]", mean_down="E sup_theta [L^_0 - L_0]")
 rad, rad_D, entropy = p.measured(
-    p.LOSS,
-    rad_H="E R^_n(H)",
-    rad_D="R^_n(H), given the data",
-    entropy="int_0^1 sqrt(log N(H; d; e)) de",
+    p.LOSS, rad_H="E R^_n(H)", rad_D="R^_n(H), given the data", entropy="int_0^1 sqrt(log N(H; d; e)) de"
 )
 
 # --- hypotheses
 
+Suprema = tuple[Mapping[str, tuple[sp.Symbol, sp.Symbol]], sp.Symbol]
+#: Both suprema with their means, by name, and the average with signs.
+OF_LEMMA2: Suprema = ({"G": (up, mean_up), "G'": (down, mean_down)}, rad)
+
+
+def samples(key: str, text: str, squares: sp.Expr, suprema: Suprema) -> Hypothesis:
+    """That data points are independent, and what one of them does to both suprema; the squares of that add up."""
+    both, average = suprema
+    return p.H_(
+        key,
+        text,
+        None,
+        *(BoundedDifferences(name, value, mean, l_max**2 * squares) for name, (value, mean) in both.items()),
+        *(Symmetrised(name, mean, average) for name, (_, mean) in both.items()),
+    )
+
+
 SUP = p.H_("sup|.|", "the largest |L_0 - L^_0| is the larger one of both suprema", le(dev_0, sp.Max(up, down)))
-SAMPLE = p.H_(
+SAMPLE = samples(
     "sample",
     "the validation data are n independent draws; one of them alone changes each supremum by at most l_max/n (ps-01.b)",
-    None,
-    *(
-        said
-        for of, value, mean in (("G", up, mean_up), ("G'", down, mean_down))
-        for said in (BoundedDifferences(of, value, mean, l_max**2 / n), Symmetrised(of, mean, rad))
-    ),
+    1 / n,
+    OF_LEMMA2,
 )
 COVERED = p.H_(
     "A4 at the data",
@@ -90,45 +104,89 @@ FREE = Setting(free=(delta, n))
 gap, gap_i, change, change_i, up_i = (
     p.formula(name, text, p.LOSS)
     for name, text in (
-        ("gap", "L_0(t) - L^_0(t)"),
-        ("gap_i", "L_0(t) - L^_0(t) with z' for z"),
+        ("gap", "sum_k w_k (L_k(t) - L^_k(t)), of node 0 alone for Lemma 2"),
+        ("gap_i", "the same with z' for z"),
         ("change", "l(t; z') - l(t; z) at the first supremum"),
         ("change_i", "l(s; z) - l(s; z') at the second supremum"),
         ("G_up_i", "sup_theta [L_0 - L^_0] with z' for z"),
     )
 )
 l_z, l_zi, rest, L_pop = p.measured(
-    p.LOSS, l_z="l(t; z)", l_zi="l(t; z')", rest_D="the sum of the other losses at t", L_pop="L_0(t)"
+    p.LOSS,
+    l_z="l(t; z)",
+    l_zi="l(t; z')",
+    rest_D="the sum of the other losses of the node at t",
+    L_pop="sum_k w_k L_k(t)",
 )
 u_dev = p.declare("u_dev", "deviation", p.LOSS, latex=r"\epsilon", **POS)
-PS01 = p.composite("ps-01", _PLACE, "Bounded differences of the supremum", "the supremum concentrates by McDiarmid")
-PS01_A = p.claim(
-    "ps-01.a",
-    _PLACE,
-    Kind.IDENTITY,
-    "L_0 - L^_0 with z' in place of z is L_0 - L^_0 + (l(theta; z) - l(theta; z'))/n, at every theta",
-    eq(gap_i, gap + (l_z - l_zi) / n),
-    title="One draw is replaced",
-    hypotheses=(
-        p.H_("D", "L^_0 is the mean over the data, z one of them", eq(gap, L_pop - (rest + l_z) / n)),
-        p.H_("D_i", "the other data have z' instead", eq(gap_i, L_pop - (rest + l_zi) / n)),
-    ),
-    proof=Proof(qed(by=[supposed("D"), supposed("D_i")])),
-)
-PS01_B = p.claim(
-    "ps-01.b",
-    _PLACE,
-    Kind.INEQUALITY,
-    "|G(D) - G(D_i)| <= l_max/n",
-    every(le(up - up_i, l_max / n), le(up_i - up, l_max / n)),
-    title="Bounded differences",
-    hypotheses=(
-        p.H_("there", "G(D) is attained at t, and G(D_i) is at least what it is there", le(up - change / n, up_i)),
-        p.H_("here", "G(D_i) is attained at s, and G(D) is at least what it is there", le(up_i - change_i / n, up)),
+
+
+def one_replaced(
+    step: str,
+    place: str,
+    texts: tuple[str, str],
+    n: sp.Expr,
+    weights: tuple[sp.Expr, ...],
+    suprema: tuple[sp.Expr, ...],
+    **rest_of: Any,
+) -> tuple[Claim, Claim]:
+    """Parts a and b of a step: another draw of a node changes its losses, and a supremum.
+
+    Args:
+        step, place: its id, and the place of both claims.
+        texts: of both parts.
+        n: how many draws the node has.
+        weights: of the node: any, those at both suprema, and the largest one.
+        suprema: with the draw, and with the other one in its place.
+        rest_of: what else both claims have.
+    """
+    w, first, second, most = weights
+    value, value_i = suprema
+    of_a = (
+        p.H_(f"D of {step}", "L^ is the mean over the data, z one of them", eq(gap, L_pop - w * (rest + l_z) / n)),
+        p.H_(f"D_i of {step}", "the other data have z' instead", eq(gap_i, L_pop - w * (rest + l_zi) / n)),
+    )
+    there, here, span = (
+        p.H_(f"there, {step}", "G(D) is attained at t, and G(D_i) is at least what it is there",
+             le(value - first * change / n, value_i)),
+        p.H_(f"here, {step}", "G(D_i) is attained at s, and G(D) is at least what it is there",
+             le(value_i - second * change_i / n, value)),
         p.H_("range", "a loss is between 0 and l_max", every(le(change, l_max), le(change_i, l_max))),
+    )  # fmt: skip
+    largest = p.H_(f"largest, {step}", "the largest weight of the node", every(le(first, most), le(second, most)))
+    weighed = () if most == 1 else (largest,)
+    by = [supposed(h.key) for h in (span, *weighed)]
+    return (
+        p.claim(
+            f"{step}.a", place, Kind.IDENTITY, texts[0], eq(gap_i, gap + w / n * (l_z - l_zi)),
+            title="One draw is replaced", hypotheses=of_a, proof=Proof(qed(by=[supposed(h.key) for h in of_a])),
+            **rest_of,
+        ),
+        p.claim(
+            f"{step}.b", place, Kind.INEQUALITY, texts[1],
+            every(le(value - value_i, most * l_max / n), le(value_i - value, most * l_max / n)),
+            title="Bounded differences", hypotheses=(there, here, span, *weighed), follows_from=(f"{step}.a",),
+            proof=Proof(
+                have("first", le(first * change, most * l_max), by=by),
+                have("second", le(second * change_i, most * l_max), by=by),
+                *(qed(by=["first", "second", supposed(there.key), supposed(here.key)], of=part) for part in range(2)),
+            ),
+            **rest_of,
+        ),
+    )  # fmt: skip
+
+
+PS01 = p.composite("ps-01", _PLACE, "Bounded differences of the supremum", "the supremum concentrates by McDiarmid")
+PS01_A, PS01_B = one_replaced(
+    "ps-01",
+    _PLACE,
+    (
+        "L_0 - L^_0 with z' in place of z is L_0 - L^_0 + (l(theta; z) - l(theta; z'))/n, at every theta",
+        "|G(D) - G(D_i)| <= l_max/n",
     ),
-    proof=Proof(qed(by=[supposed("there"), supposed("range")]), qed(of=1, by=[supposed("here"), supposed("range")])),
-    follows_from=("ps-01.a",),
+    n,
+    (sp.S.One,) * 4,
+    (up, up_i),
 )
 ONLY_RANGE = (p.RANGE, SAMPLE)
 PS01_C = p.claim(
@@ -244,11 +302,7 @@ PS03_E = p.claim(
     "d <= 1",
     le(d2, l_max**2),
     title="The diameter",
-    hypotheses=(
-        p.RANGE,
-        SIGN,
-        p.H_("squares", "none of the squares exceeds l_max^2", le(n * d2, n * l_max**2)),
-    ),
+    hypotheses=(p.RANGE, SIGN, p.H_("squares", "none of the squares exceeds l_max^2", le(n * d2, n * l_max**2))),
     proof=Proof(qed(by=[supposed("squares")])),
 )
 
@@ -423,6 +477,51 @@ _WHY = (
     "A4 for all eps > 0 holds for no class of losses; it is used for eps <= 1",
     "the union bound costs log(2/delta), which log(1/delta) does not pay for where nu_H and log(1/delta) are small",
 )
+#: Logarithms of 1/delta and 2/delta are positive.
+LOG = logarithm("log", 1 / delta, below=True)
+ONE_OVER = have("log(1/delta)", ge(-_log(delta), 0), by=["log", supposed(p.DELTA.key)])
+TWO_OVER = have("log(2/delta)", ge(_log(2 / delta), 0), by=["log", supposed(p.DELTA.key)])
+
+
+def concentrated(
+    level: sp.Expr,
+    mean: sp.Expr,
+    C: sp.Expr,
+    by: list[Ground],
+    key: str,
+    suprema: Suprema,
+    where: Mapping[sp.Expr, sp.Expr] = MappingProxyType({}),
+) -> Proof:
+    """That a largest absolute value is within ``mean + level``.
+
+    Args:
+        level: the root of ``log(2/delta)/2`` and of the squares of what a data point changes.
+        mean: a bound on the expectations of both suprema, which follows from ``by`` and symmetrisation.
+        C: the constant of the covering numbers.
+        by: what bounds the average with signs, the covering numbers first.
+        key: of the hypothesis that the value is the larger one of both suprema.
+        suprema: both of them.
+        where: what the level and the mean are, where they are symbols.
+    """
+    of_level, of_mean = ([supposed(name)] if where else [] for name in "vm")
+    near, means = [], []
+    both, average = suprema
+    for of, (value, expected) in both.items():
+        bound, margin = ge(Pr(le(value, expected + level)), 1 - delta / 2), where.get(level, level)
+        near.append(have(f"{of} is near its mean", bound, by=["log(2/delta)", mcdiarmid(of, margin), *of_level]))
+        means.append(have(f"mean of {of}", le(expected, mean), by=["entropy", "average", symmetrisation(of)]))
+    return Proof(
+        logarithm("log of C", 4 * C, below=True),
+        have("entropy", ge(_log(4 * C) + 1, 0), by=["log of C", by[0]]),
+        LOG,
+        TWO_OVER,
+        have("average", le(2 * average, mean), by=["entropy", *by, *of_mean]),
+        *near,
+        *means,
+        qed(by=["entropy", "log(2/delta)", *(step.name for step in (*near, *means)), supposed(key)]),
+    )
+
+
 _explicit = l_max * 12 * _sqrt(nu * (_log(4 * C_H) + 1) / n)
 _LOGS = ("log", "log C", dudley("H"))
 LEMMA2_CORRECTED = amended(
@@ -433,23 +532,7 @@ LEMMA2_CORRECTED = amended(
     statement=ge(Pr(le(dev_0, _explicit + _two_sided)), 1 - delta),
     hypotheses=HYPOTHESES,
     where={},
-    proof=Proof(
-        logarithm("log", 2 / delta, below=True),
-        logarithm("log C", C_H, below=True),
-        *(
-            have(f"E {name}", le(mean, _explicit), by=[symmetrisation(name), dudley("H"), "log C"])
-            for name, mean in (("G", mean_up), ("G'", mean_down))
-        ),
-        *(
-            have(
-                name,
-                ge(Pr(le(side, _explicit + _two_sided)), 1 - delta / 2),
-                by=[mcdiarmid(name, _two_sided), by, *_LOGS],
-            )
-            for name, side, by in (("G", up, "E G"), ("G'", down, "E G'"))
-        ),
-        qed(by=["G", "G'", supposed("sup|.|"), *_LOGS]),
-    ),
+    proof=concentrated(_two_sided, _explicit, C_H, [dudley("H")], SUP.key, OF_LEMMA2),
     follows_from=("ps-01.c", "ps-02"),
 )
 

@@ -6,25 +6,31 @@ With A4 for ``eps <= 1`` both bounds hold with the constants of Dudley's inequal
 second part are at most, not equal to, those of a normal distribution.
 """
 
-from collections.abc import Mapping
 from dataclasses import replace
-from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import sympy as sp
 
 from rateproof.theory.assumptions import (
-    BoundedDifferences,
     ClosedConvex,
     Covered,
     EveryRound,
     ExponentialMoment,
-    Symmetrised,
 )
 from rateproof.theory.claim import Claim, Hypothesis, Kind
 from rateproof.theory.gram import norm2, vectors
+from rateproof.theory.papers.fedweight import lemma2
 from rateproof.theory.papers.fedweight import notation as p
-from rateproof.theory.papers.fedweight.lemma2 import A4_SWITCH, l_max
+from rateproof.theory.papers.fedweight.lemma2 import (
+    A4_SWITCH,
+    LOG,
+    ONE_OVER,
+    TWO_OVER,
+    Suprema,
+    concentrated,
+    l_max,
+    one_replaced,
+)
 from rateproof.theory.probability import Pr
 from rateproof.theory.proof import (
     SEQUENCES,
@@ -141,7 +147,6 @@ G_b, G_b_minus = (
 E_b, E_b_minus = formula("E_b", "E[G_b]", p.LOSS), formula("E_b_minus", "E[G_b']", p.LOSS)
 (R_b,) = p.measured(p.LOSS, R_b=f"E sup over all weights of sum_k sum_i {_SIGNED}")
 #: Both suprema with their means, by name, and the average with signs: over the weights of a claim, and over all.
-Suprema = tuple[Mapping[str, tuple[sp.Symbol, sp.Symbol]], sp.Symbol]
 OF_CLAIM: Suprema = ({"G_train": (G_D, E_G), "G_train'": (G_minus, E_minus)}, R_D)
 OF_ALL: Suprema = ({"G_b": (G_b, E_b), "G_b'": (G_b_minus, E_b_minus)}, R_b)
 DRAWN = Setting(
@@ -152,14 +157,8 @@ DRAWN = Setting(
 
 def samples(of: str, squares: sp.Expr, suprema: Suprema = OF_CLAIM) -> Hypothesis:
     """That data points are independent, and what one of them does to both suprema."""
-    both, average = suprema
-    return p.H_(
-        f"samples {of}",
-        f"all data points are independent, and the squares of what they change in the suprema add up as in {of}",
-        None,
-        *(BoundedDifferences(name, value, mean, l_max**2 * squares) for name, (value, mean) in both.items()),
-        *(Symmetrised(name, mean, average) for name, (_, mean) in both.items()),
-    )
+    text = f"all data points are independent, and the squares of what they change in the suprema add up as in {of}"
+    return lemma2.samples(f"samples {of}", text, squares, suprema)
 
 
 def larger(dev: sp.Symbol, suprema: Suprema = OF_CLAIM) -> Hypothesis:
@@ -176,59 +175,24 @@ def _step(name: str, text: str, statement: sp.Basic, *hypotheses: Hypothesis, ti
 
 # --- ps-04: another data point
 
-dev_D = declare("dev_D", "sum_k w_k (L_k - L^_k) on D", latex=r"\sum_kw_k(L_k-\widehat L_k)")
-dev_D1 = declare("dev_D1", "the same on D_{j,i}", latex=r"\sum_kw_k(L_k-\widehat L_k)_{j,i}")
-mean_D = declare("mean_D", "L^_j on D", latex=r"\widehat L_j", **NONNEG)
-mean_D1 = declare("mean_D1", "L^_j on D_{j,i}", latex=r"\widehat L_j'", **NONNEG)
-rest_j = declare("rest_j", "sum_k w_k L_k less the losses of the nodes other than j", latex=r"\rho_j")
 w_j = formula("w_j", "w_j", **NONNEG)
-l_old = formula("l_old", "l(theta; z_j^(i))", **NONNEG)
-l_new = formula("l_new", "l(theta; z_j'^(i))", **NONNEG)
-l_best = formula("l_best", "l(theta; z_j^(i)) - l(theta; z_j'^(i))")
-l_best1 = formula("l_best1", "l(theta'; z_j^(i)) - l(theta'; z_j'^(i))")
 w_best = formula("w_best", "w_j, of the weights at which the first supremum is attained", **NONNEG)
 w_best1 = formula("w_best1", "w_j, of the weights at which the second supremum is attained", **NONNEG)
 w_most = formula("w_most", "max_w w_j", **NONNEG)
 w_in = formula("w_in", "w_j for a node of J", **NONNEG)
 w_out = formula("w_out", "w_j for another node", **NONNEG)
-PS04_A = _step(
-    "04.a",
-    "With z_j^(i) replaced, sum_k w_k (L_k - L^_k) becomes sum_k w_k (L_k - L^_k) + (w_j/n_j) (l(theta; z_j^(i)) - "
-    "l(theta; z_j'^(i)))",
-    eq(dev_D1, dev_D + w_j / n * (l_old - l_new)),
-    p.H_("replaced", "the mean (2) with one loss replaced", eq(n * mean_D1, n * mean_D - l_old + l_new)),
-    p.H_(
-        "of node j",
-        "only the loss of node j changes",
-        every(eq(dev_D, rest_j - w_j * mean_D), eq(dev_D1, rest_j - w_j * mean_D1)),
+PS04_A, PS04_B = one_replaced(
+    "ps-04",
+    _PLACE,
+    (
+        "With z_j^(i) replaced, sum_k w_k (L_k - L^_k) becomes sum_k w_k (L_k - L^_k) + (w_j/n_j) (l(theta; z_j^(i)) - "
+        "l(theta; z_j'^(i)))",
+        "|G_train(D) - G_train(D_{j,i})| <= w_j/n_j for the largest weight w_j that node j may have",
     ),
-    title="Weighted losses with one data point replaced",
+    n,
+    (w_j, w_best, w_best1, w_most),
+    (G_D, G_D1),
     equation="25",
-    proof=Proof(qed(by=[supposed("replaced"), supposed("of node j")])),
-)
-PS04_B = _step(
-    "04.b",
-    "|G_train(D) - G_train(D_{j,i})| <= w_j/n_j for the largest weight w_j that node j may have",
-    every(le(G_D - G_D1, w_most / n), le(G_D1 - G_D, w_most / n)),
-    p.H_(
-        "suprema",
-        "each supremum is at least the other one's value at the same theta and w",
-        every(ge(G_D1, G_D + w_best / n * l_best), ge(G_D, G_D1 - w_best1 / n * l_best1)),
-    ),
-    p.H_(
-        "in [0, 1]",
-        "losses lie in [0, 1], so that two differ by at most 1",
-        every(ge(l_best, -1), le(l_best, 1), ge(l_best1, -1), le(l_best1, 1)),
-    ),
-    p.H_("w_j<=", "w_j is at most its largest value", every(le(w_best, w_most), le(w_best1, w_most))),
-    title="Suprema with one data point replaced",
-    equation="25",
-    follows_from=("ps-04.a",),
-    proof=Proof(
-        have("first", ge(w_best * l_best, -w_most), by=[supposed("in [0, 1]"), supposed("w_j<=")]),
-        have("second", ge(w_best1 * l_best1, -w_most), by=[supposed("in [0, 1]"), supposed("w_j<=")]),
-        *(qed(by=["first", "second", supposed("suprema")], of=part) for part in range(2)),
-    ),
 )
 PS04_C = _step(
     "04.c",
@@ -287,7 +251,7 @@ l_k1 = formula("l_k1", "l(theta'; z_k^(i))", **NONNEG)
 d2 = declare("d2_w", "d^2(theta, w, theta', w')", latex="d^2", **NONNEG)
 rho2 = declare("rho2", "rho_Q^2(l(theta; .), l(theta'; .))", latex=r"\rho_Q^2", **NONNEG)
 move2 = formula("move2_w", "||w - w'||^2", **NONNEG)
-apart_all, apart_w, apart_l, apart_in, apart_out = (
+apart_all, apart_w, apart_l, apart_in, apart_out, apart = (
     formula(name, text, **NONNEG)
     for name, text in (
         ("apart_all", "sum_k sum_i (w_k l - w_k' l')^2"),
@@ -295,14 +259,90 @@ apart_all, apart_w, apart_l, apart_in, apart_out = (
         ("apart_l", "sum_k sum_i (w_k - w_k')^2 l'^2"),
         ("apart_in", "sum over J and i of (l - l')^2"),
         ("apart_out", "sum over the other nodes and i of (l - l')^2"),
+        ("apart", "sum_k sum_i (l - l')^2"),
     )
 )
 CAPPED = p.H_("w_k<=c_k", "both weights are at most c_k", every(le(w_k, cap_w), le(w_k1, cap_w)))
 LOSSES = p.H_("l<=1", "losses lie in [0, 1]", every(le(l_k, 1), le(l_k1, 1)))
-summed2 = declare("summed2", "sum over J of N_eps b^2/n_train + sum over the others of N_eps eps^2/n_train",
-                  latex=r"\Sigma", defined=True, **POS)  # fmt: skip
-OF_SUMMED = {summed2: J * N * b**2 / n + (K - J) * N * rad**2 / n}
-_METRIC = p.H_("d", "d^2 is (N_eps/n_train^2) sum_k sum_i (w_k l - w_k' l')^2", eq(d2, N / n**2 * apart_all))
+
+
+class Process(NamedTuple):
+    """What differs between the process near W* and that over all weights, where the radius is b and no J is set apart.
+
+    Attributes:
+        key: what its hypotheses have at the end of their keys.
+        name: of its N.
+        N, where: ``N_eps`` or ``N_b``, and what that is.
+        squares: the sum of the squares of the largest weights.
+        losses: the same sum with the squared distances of the losses at the data.
+        others: what its sets of nodes suppose.
+    """
+
+    key: str
+    name: str
+    N: sp.Symbol
+    where: dict[sp.Symbol, sp.Expr]
+    squares: sp.Expr
+    losses: sp.Expr
+    others: tuple[Hypothesis, ...]
+
+    @property
+    def metric(self) -> Hypothesis:
+        """What the distance is."""
+        text = f"d^2 is ({self.name}/n_train^2) sum_k sum_i (w_k l - w_k' l')^2"
+        return p.H_(f"d{self.key}", text, eq(d2, self.N / n**2 * apart_all))
+
+    def diameter(self, name: str, text: str, title: str, middle: sp.Expr) -> Claim:
+        """That no distance is above 1."""
+        largest = p.H_(
+            f"summands{self.key}",
+            "the n_train summands of a node are at most the square of its largest weight (ps-06.diam.a)",
+            le(apart_all, n * self.squares),
+        )
+        by = [*(supposed(h.key) for h in (*self.others, self.metric, largest)), unfold(self.N)]
+        return _step(
+            name,
+            text,
+            every(le(d2, middle), eq(middle, 1)),
+            *(*self.others, self.metric, largest),
+            where=self.where,
+            title=title,
+            follows_from=("ps-06.diam.a",),
+            proof=Proof(*(qed(by=by, of=part) for part in range(2))),
+        )
+
+    def split(self, name: str, text: str, title: str, *more: sp.Basic, **rest: Any) -> Claim:
+        """A distance by those of losses and weights."""
+        sums = p.H_(
+            f"sum of 29b{self.key}",
+            "the sums over k and i of both sides of ps-06.29b",
+            every(le(apart_w, self.losses), le(apart_l, n * move2)),
+        )
+        by = ["sums", *(supposed(h.key) for h in (*self.others, self.metric)), unfold(self.N)]
+        statement = le(d2, 2 * self.N / n * (self.losses / n) + 2 * self.N / n * move2)
+        return _step(
+            name,
+            text,
+            every(statement, *more) if more else statement,
+            *(*self.others, self.metric, _SUM_A, sums),
+            where=self.where,
+            title=title,
+            follows_from=("ps-06.29a", "ps-06.29b"),
+            proof=Proof(
+                have(
+                    "sums", le(apart_all, 2 * self.losses + 2 * n * move2), by=[*map(supposed, (_SUM_A.key, sums.key))]
+                ),
+                *(qed(by=by, of=part) for part in range(1 + len(more))),
+            ),
+            **rest,
+        )
+
+
+_SUM_A = p.H_(
+    "sum of 29a", "the sums over k and i of both sides of ps-06.29a", le(apart_all, 2 * apart_w + 2 * apart_l)
+)
+NEAR = Process("", "N_eps", N, OF_N, J * b**2 + (K - J) * rad**2, b**2 * apart_in + rad**2 * apart_out, (OTHERS,))
+OVER_ALL = Process(" at b", "N_b", N_b, OF_N_B, K * b**2, b**2 * apart, ())
 PS06_SUMMAND = _step(
     "06.diam.a",
     "(w_k l - w_k' l')^2 <= c_k^2, which is b^2 for k in J and eps^2 for the other k",
@@ -316,30 +356,11 @@ PS06_SUMMAND = _step(
         qed(by=["one", "other"]),
     ),
 )
-PS06_DIAMETER = _step(
+PS06_DIAMETER = NEAR.diameter(
     "06.diam.b",
     "d^2 <= sum over J of N_eps b^2/n_train + sum over the others of N_eps eps^2/n_train = 1",
-    every(le(d2, summed2), eq(summed2, 1)),
-    OTHERS,
-    _METRIC,
-    p.H_(
-        "summands",
-        "the n_train summands of a node are at most b^2 or eps^2 (ps-06.diam.a)",
-        le(apart_all, n * (J * b**2 + (K - J) * rad**2)),
-    ),
-    where=OF_N | OF_SUMMED,
-    title="Diameter of the metric",
-    follows_from=("ps-06.diam.a",),
-    proof=Proof(
-        SIZED,
-        have("inside", eq(summed2, 1), by=[unfold(summed2), unfold(N), supposed(OTHERS.key)]),
-        have(
-            "squares",
-            le(d2, summed2),
-            by=["size of N_eps", unfold(summed2), supposed("d"), supposed("summands")],
-        ),
-        *(qed(by=["squares", "inside"], of=part) for part in range(2)),
-    ),
+    "Diameter of the metric",
+    J * N * b**2 / n + (K - J) * N * rad**2 / n,
 )
 PS06_29A = _step(
     "06.29a",
@@ -364,38 +385,12 @@ PS06_29B = _step(
         qed(by=["weights", "losses"]),
     ),
 )
-_OF_Q = p.H_(
-    "Q", "rho_Q is the distance for the Q of (30)", eq(rho2, N / n**2 * (b**2 * apart_in + rad**2 * apart_out))
-)
-_SUM_A, _SUM_B = (
-    p.H_(f"sum of 29{part}", f"the sums over k and i of both sides of ps-06.29{part}", relation)
-    for part, relation in (
-        ("a", le(apart_all, 2 * apart_w + 2 * apart_l)),
-        ("b", every(le(apart_w, b**2 * apart_in + rad**2 * apart_out), le(apart_l, n * move2))),
-    )
-)
-PS06_29 = _step(
+PS06_29 = NEAR.split(
     "06.29",
-    "d^2 <= 2 rho_Q^2 + (2 N_eps/n_train) ||w - w'||^2",
-    le(d2, 2 * rho2 + 2 * N / n * move2),
-    OTHERS,
-    _METRIC,
-    _OF_Q,
-    _SUM_A,
-    _SUM_B,
-    where=OF_N,
-    title="The metric, by losses and weights",
+    "d^2 <= (2 N_eps/n_train) (sum over J and i of (b^2/n_train) (l - l')^2 + sum over the others and i of "
+    "(eps^2/n_train) (l - l')^2) + (2 N_eps/n_train) ||w - w'||^2",
+    "The metric, by losses and weights",
     equation="29",
-    follows_from=("ps-06.29a", "ps-06.29b"),
-    proof=Proof(
-        SIZED,
-        have(
-            "summands",
-            le(apart_all, 2 * (b**2 * apart_in + rad**2 * apart_out) + 2 * n * move2),
-            by=[supposed(_SUM_A.key), supposed(_SUM_B.key)],
-        ),
-        qed(by=["size of N_eps", "summands", supposed("d"), supposed("Q")]),
-    ),
 )
 PS06_30 = _step(
     "06.30",
@@ -433,6 +428,7 @@ PS07_PRODUCT = _step(
     le(sp.sqrt(d2), scale),
     OTHERS,
     premise(PS06_29),
+    p.H_("Q", "rho_Q is the distance for the Q of (30)", eq(rho2, NEAR.N / n**2 * NEAR.losses)),
     p.H_("cover of H", "rho_Q is at most eps/2 to a point of the first cover", le(rho2, (scale / 2) ** 2)),
     p.H_("cover of W", "w is as near to a point of the second cover", le(move2, _OF_W**2)),
     where=OF_N,
@@ -443,7 +439,7 @@ PS07_PRODUCT = _step(
         have(
             "squares",
             le(d2, scale**2),
-            by=["size of N_eps", *map(supposed, ("ps-06.29", "cover of H", "cover of W"))],
+            by=["size of N_eps", *map(supposed, ("ps-06.29", "Q", "cover of H", "cover of W"))],
         ),
         raised("roots", "squares", to=_half),
         qed(by=["roots"]),
@@ -601,16 +597,8 @@ I_cover, I_plain, I_tail, I_b, I_b_plain = (
             r"(\nu+J)\log(1/\epsilon)+(K-J)\log\lceil a/\epsilon\rceil",
         ),
         ("I_tail", "log ceil(a/e)", r"\log\lceil a/\epsilon\rceil"),
-        (
-            "I_b",
-            "nu_H log(2 C_H/e) + K log ceil(1/e)",
-            r"\nu\log(2C/\epsilon)+K\log\lceil 1/\epsilon\rceil",
-        ),
-        (
-            "I_b_plain",
-            "nu_H log(1/e) + K log ceil(1/e)",
-            r"\nu\log(1/\epsilon)+K\log\lceil 1/\epsilon\rceil",
-        ),
+        ("I_b", "nu_H log(2 C_H/e) + K log ceil(1/e)", r"\nu\log(2C/\epsilon)+K\log\lceil 1/\epsilon\rceil"),
+        ("I_b_plain", "nu_H log(1/e) + K log ceil(1/e)", r"\nu\log(1/\epsilon)+K\log\lceil 1/\epsilon\rceil"),
     )
 )
 c_ceil = declare(
@@ -619,11 +607,6 @@ c_ceil = declare(
 NUMBERS = Setting(measured=(I_cover, I_plain, I_tail, I_b, I_b_plain))
 #: What log(2 C_H/e) in place of log(1/e) costs at most.
 _MORE = 1 + 2 * sp.sqrt(_log_C) / _root_pi
-#: The logarithm is positive.
-LOGARITHM = (
-    logarithm("the logarithm", 2 * p.C_H, below=True),
-    have("the logarithm is positive", ge(_log_C, 0), by=["the logarithm", supposed(AT_ONE.key)]),
-)
 
 
 def _split(name: str, relation: sp.Basic) -> Hypothesis:
@@ -634,57 +617,69 @@ def _normal(name: str, relation: sp.Basic) -> Hypothesis:
     return p.H_(name, "the first term alone, as int_0^1 log(1/e)^(1/2) = pi^(1/2)/2", relation)
 
 
-PS09_COVER = _step(
-    "09.a",
-    "N(H x W*_eps; d, e) <= (2 C_H/e)^nu_H (2/e)^J ceil(2 eps (K - J)^(1/2)/(b e))^(K - J)",
-    le(cover_all, (2 * p.C_H / scale) ** p.nu * (2 / scale) ** J * m_all ** (K - J)),
+_PRODUCTS = (
     p.H_("product", "products of points cover (ps-07.a)", le(cover_all, cover_H * cover_W)),
     p.H_("A4 at e/2", "A4 at e/2", le(cover_H, (2 * p.C_H / scale) ** p.nu)),
-    p.H_(
-        "cover counted", "the cover of the weights has the cardinality in (31)", le(cover_W, m_in**J * m_out ** (K - J))
-    ),
-    premise(PS08),
+)
+_COUNTED = p.H_(
+    "cover counted", "the cover of the weights has the cardinality in (31)", le(cover_W, m_in**J * m_out ** (K - J))
+)
+
+
+def _covering(most: sp.Expr, cardinality: Claim) -> dict[str, Any]:
+    """How many points cover losses and weights, where a node of J takes ``most`` intervals at most."""
+    of_weights, given = most**J * m_all ** (K - J), premise(cardinality)
+    return {
+        "statement": le(cover_all, (2 * p.C_H / scale) ** p.nu * of_weights),
+        "hypotheses": (*_PRODUCTS, _COUNTED, given),
+        "follows_from": ("ps-07.a", cardinality.item),
+        "proof": Proof(
+            have("weights", le(cover_W, of_weights), by=[supposed(_COUNTED.key), supposed(given.key)]),
+            qed(by=["weights", *(supposed(h.key) for h in _PRODUCTS)]),
+        ),
+    }
+
+
+PS09_COVER = p.claim(
+    "ps-09.a",
+    _PLACE,
+    Kind.INEQUALITY,
+    "N(H x W*_eps; d, e) <= (2 C_H/e)^nu_H (2/e)^J ceil(2 eps (K - J)^(1/2)/(b e))^(K - J)",
     title="Covering numbers of the process",
     equation="32",
-    follows_from=("ps-07.a", "ps-08.b"),
-    proof=Proof(
-        have(
-            "weights",
-            le(cover_W, (2 / scale) ** J * m_all ** (K - J)),
-            by=[supposed("cover counted"), supposed("ps-08.b")],
-        ),
-        qed(by=["weights", supposed("product"), supposed("A4 at e/2")]),
-    ),
+    **_covering(2 / scale, PS08),
 )
 PS09_COVER_CORRECTED = amended(
     PS09_COVER,
     "(31) is right with 17/(8 eps) in place of 2/eps",
     text="N(H x W*_eps; d, e) <= (2 C_H/e)^nu_H (17/(8 e))^J ceil(2 eps (K - J)^(1/2)/(b e))^(K - J)",
-    statement=le(cover_all, (2 * p.C_H / scale) ** p.nu * _LEAST**J * m_all ** (K - J)),
-    hypotheses=(*PS09_COVER.hypotheses[:-1], premise(PS08_CORRECTED)),
-    follows_from=("ps-07.a", "ps-08.b.corrected"),
-    proof=Proof(
-        have(
-            "weights",
-            le(cover_W, _LEAST**J * m_all ** (K - J)),
-            by=[*map(supposed, ("cover counted", "ps-08.b.corrected"))],
+    **_covering(_LEAST, PS08_CORRECTED),
+)
+PS09_FIRST, PS10_34A = (
+    _step(
+        name,
+        f"The {which} equality of ({equation}): int ({first} + {tail})^(1/2) is at most 1 + 2 (log(2 C_H)/pi)^(1/2) "
+        f"times int ({then} log(1/e) + {tail})^(1/2)",
+        le(whole, _MORE * plain),
+        AT_ONE,
+        _split(f"split {key}", le(whole, sp.sqrt(exponent) * sp.sqrt(_log_C) + plain)),
+        _normal(f"normal {key}", ge(plain, _root_pi / 2 * sp.sqrt(exponent))),
+        title=f"The constant in the integral{title}",
+        equation=equation,
+        setting=NUMBERS,
+        proof=Proof(
+            logarithm("the logarithm", 2 * p.C_H, below=True),
+            have("the logarithm is positive", ge(_log_C, 0), by=["the logarithm", supposed(AT_ONE.key)]),
+            qed(by=["the logarithm is positive", supposed(f"split {key}"), supposed(f"normal {key}")]),
         ),
-        qed(by=["weights", *map(supposed, ("product", "A4 at e/2"))]),
-    ),
-)
-PS09_FIRST = _step(
-    "09.b",
-    "The first equality of (32): int (nu_H log(2 C_H/e) + J log(2/e) + (K - J) log ceil(a/e))^(1/2) is at most "
-    "1 + 2 (log(2 C_H)/pi)^(1/2) times int ((nu_H + J) log(1/e) + (K - J) log ceil(a/e))^(1/2)",
-    le(I_cover, _MORE * I_plain),
-    AT_ONE,
-    _split("split", le(I_cover, sp.sqrt(p.nu + J) * sp.sqrt(_log_C) + I_plain)),
-    _normal("normal a", ge(I_plain, _root_pi / 2 * sp.sqrt(p.nu + J))),
-    title="The constant in the integral",
-    equation="32",
-    setting=NUMBERS,
-    proof=Proof(*LOGARITHM, qed(by=["the logarithm is positive", supposed("split"), supposed("normal a")])),
-)
+    )
+    for name, equation, key, title, whole, plain, exponent, which, first, then, tail in (
+        ("09.b", "32", "a", "", I_cover, I_plain, p.nu + J, "first", "nu_H log(2 C_H/e) + J log(2/e)", "(nu_H + J)",
+         "(K - J) log ceil(a/e)"),
+        ("10.34a", "34", "b", ", all weights", I_b, I_b_plain, p.nu, "only", "nu_H log(2 C_H/e)", "nu_H",
+         "K log ceil(1/e)"),
+    )
+)  # fmt: skip
 PS09_SECOND = _step(
     "09.c",
     "The second equality of (32): int ((nu_H + J) log(1/e) + (K - J) log ceil(a/e))^(1/2) <= (pi^(1/2)/2) (nu_H + "
@@ -780,52 +775,27 @@ PS09_LAST = _step(
 
 # --- ps-10: all weights, N_b and no J
 
-_METRIC_B = p.H_("d_b", "d^2 is (N_b/n_train^2) sum_k sum_i (w_k l - w_k' l')^2", eq(d2, N_b / n**2 * apart_all))
-apart = formula("apart", "sum_k sum_i (l - l')^2", **NONNEG)
 r_b = sp.sqrt(n / (K * N_b)) * scale / 2
 PS10_25 = _step(
     "10.25",
     "|G_train(D) - G_train(D_{j,i})| <= w_j/n_j <= b/n_j for all j",
-    every(le(G_D - G_D1, b / n), le(G_D1 - G_D, b / n)),
+    every(le(G_D - G_D1, b * l_max / n), le(G_D1 - G_D, b * l_max / n)),
     premise(PS04_B),
     p.H_("w<=b", "all weights are at most b", le(w_most, b)),
     title="Suprema over all weights, one point replaced",
     follows_from=("ps-04.b",),
     proof=Proof(*(qed(by=[supposed("ps-04.b"), supposed("w<=b")], of=part) for part in range(2))),
 )
-PS10_DIAMETER = _step(
-    "10.diam",
-    "d^2 <= sum_k N_b b^2/n_train = 1",
-    every(le(d2, K * N_b * b**2 / n), eq(K * N_b * b**2 / n, 1)),
-    _METRIC_B,
-    p.H_("summands at b", "the n_train summands of a node are at most b^2", le(apart_all, n * K * b**2)),
-    where=OF_N_B,
-    title="Diameter of the metric, all weights",
-    proof=Proof(
-        *(qed(by=[supposed("d_b"), supposed("summands at b"), unfold(N_b)], of=part) for part in range(2)),
-    ),
+PS10_DIAMETER = OVER_ALL.diameter(
+    "10.diam", "d^2 <= sum_k N_b b^2/n_train = 1", "Diameter of the metric, all weights", K * N_b * b**2 / n
 )
-PS10_29 = _step(
+PS10_29 = OVER_ALL.split(
     "10.29",
-    "d^2 <= 2 (N_b b^2/n_train^2) sum_k sum_i (l - l')^2 + (2 N_b/n_train) ||w - w'||^2, where the first term is 2 "
-    "rho_Q^2, and Q has the mass N_b K b^2/n_train = 1",
-    every(le(d2, 2 * N_b / n**2 * b**2 * apart + 2 * N_b / n * move2), eq(N_b * K * b**2 / n, 1)),
-    _METRIC_B,
-    _SUM_A,
-    p.H_("sum of 29b at b", "the sums of both sides of ps-06.29b at c_k = b",
-         every(le(apart_w, b**2 * apart), le(apart_l, n * move2))),
-    where=OF_N_B,
-    title="The metric and Q, all weights",
-    follows_from=("ps-06.29a", "ps-06.29b"),
-    proof=Proof(
-        have(
-            "sums",
-            le(apart_all, 2 * b**2 * apart + 2 * n * move2),
-            by=[supposed(_SUM_A.key), supposed("sum of 29b at b")],
-        ),
-        *(qed(by=["sums", supposed("d_b"), unfold(N_b)], of=part) for part in range(2)),
-    ),
-)  # fmt: skip
+    "d^2 <= (2 N_b/n_train) sum_k sum_i (b^2/n_train) (l - l')^2 + (2 N_b/n_train) ||w - w'||^2, where Q has the mass "
+    "N_b K b^2/n_train = 1",
+    "The metric and Q, all weights",
+    eq(N_b * K * b**2 / n, 1),
+)
 PS10_COVER = _step(
     "10.cover",
     "Radii (n_train/(K N_b))^(1/2) e/2 of K coordinates make (n_train/N_b)^(1/2) e/2, and [0, b] takes b (K N_b)^(1/2)/"
@@ -838,19 +808,6 @@ PS10_COVER = _step(
     where=OF_N_B,
     title="Cover of all weights",
     proof=Proof(*(qed(by=[unfold(N_b)], of=part) for part in range(3))),
-)
-PS10_34A = _step(
-    "10.34a",
-    "The equality of (34): int (nu_H log(2 C_H/e) + K log ceil(1/e))^(1/2) is at most 1 + 2 (log(2 C_H)/pi)^(1/2) "
-    "times int (nu_H log(1/e) + K log ceil(1/e))^(1/2)",
-    le(I_b, _MORE * I_b_plain),
-    AT_ONE,
-    _split("split b", le(I_b, sp.sqrt(p.nu) * sp.sqrt(_log_C) + I_b_plain)),
-    _normal("normal b", ge(I_b_plain, _root_pi / 2 * sp.sqrt(p.nu))),
-    title="The constant in the integral, all weights",
-    equation="34",
-    setting=NUMBERS,
-    proof=Proof(*LOGARITHM, qed(by=["the logarithm is positive", supposed("split b"), supposed("normal b")])),
 )
 PS10_34B = _step(
     "10.34b",
@@ -868,10 +825,6 @@ PS10_34B = _step(
 u = declare("u_loss", "any deviation", p.LOSS, latex="u", **NONNEG)
 SAMPLES_N = samples("ps-04.d", (b**2 * J + rad**2 * (K - J)) / n)
 SAMPLES_B = samples("ps-10.25", K * b**2 / n, OF_ALL)
-#: Logarithms of 1/delta and 2/delta are positive.
-LOG = logarithm("log", 1 / p.delta, below=True)
-ONE_OVER = have("log(1/delta)", ge(-sp.log(p.delta), 0), by=["log", supposed(p.DELTA.key)])
-TWO_OVER = have("log(2/delta)", ge(sp.log(2 / p.delta), 0), by=["log", supposed(p.DELTA.key)])
 PS04_E = _step(
     "04.e",
     "P(G_train(D) >= E[G_train(D)] + u) <= exp(-2 u^2 n_train/(b^2 J + eps^2 (K - J)))",
@@ -950,49 +903,6 @@ MEAN_22, LEVEL_22 = (
 )
 
 
-def concentrated(
-    level: sp.Expr,
-    mean: sp.Expr,
-    C: sp.Expr,
-    by: list[Ground],
-    key: str,
-    where: Mapping[sp.Expr, sp.Expr] = MappingProxyType({}),
-    suprema: Suprema = OF_CLAIM,
-) -> Proof:
-    """That a largest absolute value is within ``mean + level``.
-
-    Args:
-        level: the root of ``log(2/delta)/2`` and of the squares of what a data point changes.
-        mean: a bound on the expectations of both suprema, which follows from ``by`` and symmetrisation.
-        C: the constant of the covering numbers.
-        by: what bounds the average with signs.
-        key: of the hypothesis that the value is the larger one of both suprema.
-        where: what the level and the mean are, where they are symbols.
-        suprema: both of them.
-    """
-    of_level, of_mean = ([supposed(name)] if where else [] for name in "vm")
-    near, means = [], []
-    both, average = suprema
-    for of, (value, expected) in both.items():
-        bound = ge(Pr(le(value, expected + level)), 1 - p.delta / 2)
-        near.append(
-            have(
-                f"{of} is near its mean", bound, by=["log(2/delta)", mcdiarmid(of, where.get(level, level)), *of_level]
-            )
-        )
-        means.append(have(f"mean of {of}", le(expected, mean), by=["entropy", "average", symmetrisation(of)]))
-    return Proof(
-        logarithm("log of C", 4 * C, below=True),
-        have("entropy", ge(sp.log(4 * C) + 1, 0), by=["log of C", supposed(AT_ONE.key)]),
-        LOG,
-        TWO_OVER,
-        have("average", le(2 * average, mean), by=["entropy", *by, *of_mean]),
-        *near,
-        *means,
-        qed(by=["entropy", "log(2/delta)", *(step.name for step in (*near, *means)), supposed(key)]),
-    )
-
-
 def covered(of: str, text: str, average: sp.Symbol, squares: sp.Expr, exponent: sp.Expr) -> Hypothesis:
     """The covering numbers of the losses times weights, those at ``k`` and ``i`` as a vector."""
     cover = Covered(of, average / l_max, 1 / squares, 2 * p.C_H, exponent)
@@ -1055,10 +965,7 @@ LEM3_I_UNIVERSAL = amended(
     where={},
     follows_from=("lem3.i.corrected",),
     setting=DRAWN,
-    proof=Proof(
-        *under_one_root(2 * p.C_H, p.nu + K),
-        qed(by=[*UNDER_ONE_ROOT, cite(LEM3_I_CORRECTED)]),
-    ),
+    proof=Proof(*under_one_root(2 * p.C_H, p.nu + K), qed(by=[*UNDER_ONE_ROOT, cite(LEM3_I_CORRECTED)])),
 )
 _OF_J = covered("H x [0, b]^J", "(2 C_H/e)^(nu_H + J)", R_in, J * b**2 / n, p.nu + J)
 _OF_OTHERS = covered("H x [0, eps]^(K-J)", "(2 C_H/e)^(nu_H + K - J)", R_out, (K - J) * rad**2 / n, p.nu + K - J)
@@ -1096,6 +1003,7 @@ LEM3_II_CORRECTED = amended(
         2 * p.C_H,
         [*map(dudley, ("H x [0, b]^J", "H x [0, eps]^(K-J)")), supposed("two parts"), supposed(p.A2J.key)],
         _LARGER_EPS.key,
+        OF_CLAIM,
         OF_22,
     ),
 )
@@ -1151,8 +1059,7 @@ _SIGNS = (
          EveryRound("each summand", le(log_part(t), lam**2 * part2(t) / 2), t)),
 )  # fmt: skip
 _PROCESS = Setting(
-    sequences={log_moment: sp.Sum(log_part(t), (t, 1, summands)), d2: sp.Sum(part2(t), (t, 1, summands))},
-    fixed=(lam,),
+    sequences={log_moment: sp.Sum(log_part(t), (t, 1, summands)), d2: sp.Sum(part2(t), (t, 1, summands))}, fixed=(lam,)
 )
 _SUB_GAUSSIAN = Proof(
     have("one", le(log_part(t), lam**2 * part2(t) / 2), by=[supposed("each summand", {t: t})]),
@@ -1206,8 +1113,7 @@ PS10_ALL = _step(
     ),
     FINE,
     AT_ONE,
-    p.H_("product", "products of points cover (ps-07.a)", le(cover_all, cover_H * cover_W)),
-    p.H_("A4 at e/2", "A4 at e/2", le(cover_H, (2 * p.C_H / scale) ** p.nu)),
+    *_PRODUCTS,
     p.H_("K intervals", "each of K coordinates takes ceil(1/e) intervals (ps-10.cover)", le(cover_W, m_one**K)),
     CEILING,
     title="Covering numbers over all weights",

@@ -19,6 +19,7 @@ from rateproof.theory.papers.fedweight.lemma3 import (
     AT_ONE,
     DRAWN,
     LARGE_A,
+    OF_CLAIM,
     OTHERS,
     R_D,
     concentrated,
@@ -240,7 +241,7 @@ PROP2_SUPREMUM = p.claim(
     note="It is (21) for the one point of the weights 1/K: they need no cover, so that K does not add to nu_H.",
     setting=replace(DRAWN, measured=(*DRAWN.measured, dev_equal)),
     proof=concentrated(
-        l_max / sp.sqrt(K * n) * sp.sqrt(sp.log(2 / p.delta) / 2), _LARGE, p.C_H, [dudley("H")], _LARGER.key
+        l_max / sp.sqrt(K * n) * sp.sqrt(sp.log(2 / p.delta) / 2), _LARGE, p.C_H, [dudley("H")], _LARGER.key, OF_CLAIM
     ),
 )
 PROP2_CORRECTED = amended(

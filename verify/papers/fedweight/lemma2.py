@@ -14,6 +14,7 @@ from rateproof.verify.checks import Budget
 from rateproof.verify.evidence import Evidence, Finding, Level
 from rateproof.verify.form import choice, counts, example, family, reals, record
 from rateproof.verify.form.arithmetic import Number, erfc, exp, largest, log, pi, sqrt
+from rateproof.verify.planted.mutate import Sharp
 
 
 def a4_as_printed(claim: Claim, budget: Budget) -> Iterable[Evidence]:
@@ -60,11 +61,7 @@ def trained(losses: str, p: Number, x: Number) -> dict[str, Number]:
         return {"L0_hat": p, "L0_star": p, "Lhat_hat": x, "Lhat_star": x, "Z_best": 0 * p}
     if losses == "segment":  # theta^ = x, theta* = p
         theirs = {"L0_hat": (x**2 - 2 * p * x + p) / 2, "L0_star": (p - p**2) / 2, "Lhat_hat": (x - x**2) / 2}
-        return {
-            **theirs,
-            "Lhat_star": (p**2 - 2 * p * x + x) / 2,
-            "Z_best": largest((p - x) * p, (x - p) * (1 - p)),
-        }
+        return {**theirs, "Lhat_star": (p**2 - 2 * p * x + x) / 2, "Z_best": largest((p - x) * p, (x - p) * (1 - p))}
     lost = p / 2 if x == 0 else 0 * p  # blank draws alone are as good for theta = 0 as for theta* = 1
     return {
         **{"L0_hat": (1 - p) / 2 + lost, "L0_star": (1 - p) / 2, "Lhat_hat": (1 - x) / 2, "Lhat_star": (1 - x) / 2},
@@ -189,23 +186,29 @@ def sample(
     z_new=counts(0, 1, most=1),
     others=reals(1, 0, zero=True, high=1),
     chance=reals("1/2", 1, high=1),
+    weight=reals(1, "1/2", low=0.1, high=1),
 )
-def replaced(*, n_valid: int, z: int, z_new: int, others: Number, chance: Number) -> dict[str, Any]:
-    """The losses (t - z)^2/2 on [0, 1] of n draws, of which one is replaced, and a share of the others is 1."""
+def replaced(*, n_valid: int, z: int, z_new: int, others: Number, chance: Number, weight: Number) -> dict[str, Any]:
+    """The losses (t - z)^2 on [0, 1] of n draws, of which one is replaced, and a share of the others is 1.
+
+    They are those of a node, whose weight is 1 for Lemma 2.
+    """
     n = n_valid.__index__()
     ones = others * (n - 1)
     first, second = (ones + z) / n, (ones + z_new) / n
-    # L_0 - L^_0 is (chance - share)(1 - 2 t)/2, so that its supremum is at an end
+    # L - L^ is (chance - share)(1 - 2 t), so that its supremum is at an end
     t, s = (0 * chance + (share > chance) for share in (first, second))
     return {
-        "gap": (chance - first) * (1 - 2 * t) / 2,
-        "gap_i": (chance - second) * (1 - 2 * t) / 2,
-        "L_pop": (t**2 - 2 * chance * t + chance) / 2,
-        "rest_D": ones * (t - 1) ** 2 / 2 + (n - 1 - ones) * t**2 / 2,
-        **{"l_z": (t - z) ** 2 / 2, "l_zi": (t - z_new) ** 2 / 2, "l_max": 1 + 0 * chance},
-        **{"G_up": abs(chance - first) / 2, "G_up_i": abs(chance - second) / 2},
-        "change": (t - z_new) ** 2 / 2 - (t - z) ** 2 / 2,
-        "change_i": (s - z) ** 2 / 2 - (s - z_new) ** 2 / 2,
+        "gap": weight * (chance - first) * (1 - 2 * t),
+        "gap_i": weight * (chance - second) * (1 - 2 * t),
+        "L_pop": weight * (t**2 - 2 * chance * t + chance),
+        "rest_D": ones * (t - 1) ** 2 + (n - 1 - ones) * t**2,
+        **{"l_z": (t - z) ** 2, "l_zi": (t - z_new) ** 2, "l_max": 1 + 0 * chance, "n_train": n},
+        **dict.fromkeys(("G_up", "G_D"), weight * abs(chance - first)),
+        **dict.fromkeys(("G_up_i", "G_D1"), weight * abs(chance - second)),
+        **dict.fromkeys(("w_j", "w_best", "w_best1", "w_most", "b_cap"), weight),
+        "change": (t - z_new) ** 2 - (t - z) ** 2,
+        "change_i": (s - z) ** 2 - (s - z_new) ** 2,
     }
 
 
@@ -213,18 +216,13 @@ def replaced(*, n_valid: int, z: int, z_new: int, others: Number, chance: Number
 points = sample.alone("one draw of four points", losses="points", C_H=4, delta="99/100")
 single = sample.alone("one function", losses="one", nu_H="1/1000000", delta="9999/10000")
 FAMILIES = [sample, points, single]
-COPIES = [replaced]
-PS01_A, PS01_B = (record(claim, families=COPIES) for claim in (claims.PS01_A, claims.PS01_B))
-PS01_C, PS01_D, PS02, PS02_A, PS02_B, PS02_C, PS02_D = (
-    record(getattr(claims, name), families=[sample])
-    for name in ("PS01_C", "PS01_D", "PS02", "PS02_A", "PS02_B", "PS02_C", "PS02_D")
+REPLACED = tuple(record(claim, families=[replaced], tight=Sharp()) for claim in (claims.PS01_A, claims.PS01_B))
+PARTS = tuple(
+    record(claim, families=[sample])
+    for claim in claims.CLAIMS
+    if claim.statement is not None and claim.item.startswith(("ps-01.c", "ps-01.d", "ps-02", "ps-03"))
 )
-PS03_A, PS03_B, PS03_C, PS03_D, PS03_E = (
-    record(getattr(claims, f"PS03_{key}"), families=[sample]) for key in ("A", "B", "C", "D", "E")
-)
-LEMMA2_A, LEMMA2_C, LEMMA2_D, LEMMA2_E, LEMMA2_F = (
-    record(getattr(claims, f"LEMMA2_{key}"), families=FAMILIES) for key in ("A", "C", "D", "E", "F")
-)
+LINKS = tuple(record(getattr(claims, f"LEMMA2_{key}"), families=FAMILIES) for key in "ACDEF")
 LEMMA2_B = record(
     claims.LEMMA2_B,
     refuted_by=example(
