@@ -8,7 +8,7 @@ from rateproof.theory.papers.fedweight import corollaries as claims
 from rateproof.verify.form import at_bound, counts, family, reals, record
 from rateproof.verify.form.arithmetic import Number
 from rateproof.verify.papers.fedweight.lemma2 import a4_as_printed
-from rateproof.verify.papers.fedweight.theorem2 import all_neighbours
+from rateproof.verify.papers.fedweight.theorem2 import all_neighbours, far_radius
 
 
 @family(
@@ -30,15 +30,24 @@ def small_radius(
 PS_16A = record(claims.MERGED, families=[small_radius])
 PS_16B = record(claims.SIZE, families=[small_radius])
 PS_16C = record(claims.TOGETHER, families=[small_radius])
-#: Near W*, as the corollaries ask for: eps <= b J^(1/2)/(K - J) = 1.
-near = all_neighbours.narrowed("a node like the target, and another, near", radius_w=reals(1, "1/2"))
-large = near.narrowed(
+large = all_neighbours.narrowed(
     "a node like the target, and another, many validation data",
     wide=reals("1/4"),
     n_valid=counts(40, most=1),
     n_train=counts(1, most=1),
     delta=reals("1/4"),
 )
+#: eps <= b J^(1/2)/(K - J) = 1 asks for many data: here all data of a node are alike.
+alike = far_radius.narrowed(
+    "a node like the target, and another, without chance",
+    p0=reals(1),
+    p2=reals(0, "1/2", zero=True),
+    wide=reals(1),
+    n_valid=counts(10**12, 10**16),
+    n_train=counts(10**12, 10**16),
+    times=reals(1),
+)
 COR1 = record(claims.COROLLARY1, families=[large], check=a4_as_printed)
 COR2 = record(claims.COROLLARY2, families=[large], check=a4_as_printed)
-COR2_CORRECTED = record(claims.COROLLARY2_CORRECTED, families=[near])
+COR2_CORRECTED = record(claims.COROLLARY2_CORRECTED, families=[alike])
+COR1_CORRECTED = record(claims.COROLLARY1_CORRECTED, families=[alike])
