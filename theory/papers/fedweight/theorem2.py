@@ -28,6 +28,7 @@ from rateproof.theory.proof import (
     optimal,
     qed,
     raised,
+    section,
     split,
     supposed,
     written_out,
@@ -419,7 +420,9 @@ THEOREM2_I_CORRECTED = amended(
         *one.SIGNS,
         *SIGNS,
         have("1/r <= 1", le(1 / r, 1), by=[supposed("r>=1")]),
-        have("(38)", ge(Pr(le(p.excess_pop, sp.Add(*ROOTS))), 1 - 2 * p.delta), by=[cite(one.FN3_CORRECTED)]),
+        have(
+            "(38)", ge(Pr(le(p.excess_pop, sp.Add(*ROOTS))), 1 - 2 * p.delta), by=[cite("fedweight.thm1.fn3.corrected")]
+        ),
         raised("root", "(38)", to=1 / r, by=["u", "v", supposed(GAP_SIGN.key)]),
         split("roots", ROOTS, to=1 / r, by=["1/r <= 1", *(step.name for step in SIGNS), "u", "v"]),
         qed(by=["root", "roots", *(step.name for step in SIGNS), "v", supposed(A3_AT.key)]),
@@ -492,12 +495,14 @@ THEOREM2_JOINT = amended(
     note="Lemma 2, (21) and (22) fail with probability at most delta each; the first part needs the first two.",
     setting=OF_ALL,
     proof=Proof(
+        section("What is not negative"),
         *one.SIGNS,
         *SIGNS,
+        section("Where w^ lies, and the deviations there"),
         have(
             "near",
             ge(Pr(le(p.dist_w, rad)), 1 - 2 * p.delta),
-            by=[cite(THEOREM2_I_CORRECTED), "v", *(step.name for step in SIGNS), supposed(RADIUS.key)],
+            by=[cite("fedweight.thm2.i.corrected"), "v", *(step.name for step in SIGNS), supposed(RADIUS.key)],
         ),
         have(
             "in W*_eps",
@@ -507,8 +512,9 @@ THEOREM2_JOINT = amended(
         have(
             "deviation",
             ge(Pr(le(p.dev_eps, lemma3.mean_22 + lemma3.level_22)), 1 - p.delta),
-            by=[cite(lemma3.LEM3_II_CORRECTED)],
+            by=[cite("fedweight.lem3.ii.corrected")],
         ),
+        section("The excess in six terms"),
         have("squares of weights", le(out_w**2, p.dist_w**2), by=[supposed(OUTSIDE.item)]),
         raised("weights", "squares of weights", to=_half),
         have("products", le(out_w * G_out, p.dist_w * p.G), by=["weights", supposed(G_OUT.item)]),
@@ -536,7 +542,7 @@ THEOREM2_II_CORRECTED = amended(
     follows_from=("thm2.ii.joint.corrected",),
     note="",
     setting=OF_ALL,
-    proof=Proof(qed(by=[cite(THEOREM2_JOINT)])),
+    proof=Proof(qed(by=[cite("fedweight.thm2.ii.joint.corrected")])),
 )
 
 # --- how Assumptions 1, 2' and 3 are tied

@@ -15,7 +15,7 @@ from rateproof.verify.form.on_a_line import at_points
 from rateproof.verify.form.outcomes import InOutcomes
 from rateproof.verify.form.parts import Loss
 from rateproof.verify.papers.fedweight.lemma2 import a4_as_printed
-from rateproof.verify.papers.fedweight.nodes import COVERED, SAMPLES, over_all
+from rateproof.verify.papers.fedweight.nodes import COVERED, SAMPLES, expected, over_all
 
 #: Means of z at the nodes 0, 1, 2 as a share of ``wide``, and those that were drawn.
 Means: TypeAlias = Sequence[Number]
@@ -233,7 +233,8 @@ def all_draws(
         **same,
         **dict.fromkeys(("G_up", "G_down"), suprema),
         **over_all(chances, tuple(seen["dev_w"] for seen in drawn_at)),
-        "noise_m": sum(chance * seen["noise_s"] for chance, seen in zip(chances, drawn_at, strict=True)),
+        "noise_m": expected(chances, [seen["noise_s"] for seen in drawn_at]),
+        "noise_star2": expected(chances, [seen["noise_s"] ** 2 for seen in drawn_at]),
         **{"C_H": balls, "l_max": 1 + 0 * p0, "spread_w": sqrt(b_cap / n_train)},
         "A1.1 range": Fact(reach <= 2, f"losses are at most {reach}/2"),
         "A1.1 smooth": Fact(True, "curvatures are 1, at node 0 steep"),
@@ -247,7 +248,10 @@ def all_draws(
         ),
         **dict.fromkeys(("sample", *SAMPLES), Fact(True, "independent coins, with losses between 0 and 1")),
         "one sample": Fact(True, "a gradient theta - z changes by the width of Theta"),
-        "Theta": Fact(True, "an interval"),
+        **dict.fromkeys(("A1.1 of the sums", "A1.3 of the sums"), parabola),
+        "weights": Fact(2 * b_cap >= 1, "weights of two nodes are w and 1 - w, at most b"),
+        "samples": Fact(True, "independent coins, of which a gradient theta - z varies by at most the width of Theta"),
+        **{"Theta": Fact(True, "an interval"), "inner problems": Fact(True, "means of z lie in Theta")},
     }
 
 
