@@ -79,16 +79,16 @@ FINE = p.H_("scale<=1", "the scale of the cover is at most 1", le(scale, 1))
 _root_pi, _log_C = sp.sqrt(sp.pi), sp.log(p.C_H) + sp.log(2)
 AT_ONE = p.H_("C_H>=1", "C_H >= 1, which is A4 at eps = 1", ge(p.C_H, 1))
 #: What Dudley's integral makes of covering numbers ``(2 C_H/e)^x``.
-_ENTROPY = sp.log(8 * p.C_H) + 1
+ENTROPY = sp.log(8 * p.C_H) + 1
 LARGE_A = p.H_(
     "universal C_a",
     "C_a is a universal constant that is large enough: at least 12 (log(8 C_H) + 1)^(1/2) + 1",
-    ge(p.C_a, l_max * (12 * sp.sqrt(_ENTROPY) + 1)),
+    ge(p.C_a, l_max * (12 * sp.sqrt(ENTROPY) + 1)),
 )
 LARGE_A2 = p.H_(
     "universal C_a'",
     "C_a' is a universal constant that is large enough: at least 24 (log(8 C_H) + 1)^(1/2) + 1",
-    ge(p.C_a2, l_max * (24 * sp.sqrt(_ENTROPY) + 1)),
+    ge(p.C_a2, l_max * (24 * sp.sqrt(ENTROPY) + 1)),
 )
 LEM3_I = p.claim(
     "lem3.i",
@@ -884,10 +884,7 @@ mean_22, level_22 = (
 OF_22 = {
     mean_22: 12
     * l_max
-    * (
-        sp.sqrt((p.nu + J) * _ENTROPY / (n / (J * b**2)))
-        + sp.sqrt((p.nu + K - J) * _ENTROPY / (n / ((K - J) * rad**2)))
-    ),
+    * (sp.sqrt((p.nu + J) * ENTROPY / (n / (J * b**2))) + sp.sqrt((p.nu + K - J) * ENTROPY / (n / ((K - J) * rad**2)))),
     level_22: l_max * sp.sqrt((b**2 * J + rad**2 * (K - J)) / n) * _at,
 }
 MEAN_22, LEVEL_22 = (
@@ -917,7 +914,7 @@ _COVERS = (
 _A4_AS_USED = "A4 for all eps > 0 holds for no class of losses"
 _ALL = covered("H x Delta", "(2 C_H/e)^(nu_H + K)", R_b, K * b**2 / n, p.nu + K)
 _LARGER, _LARGER_EPS = larger(p.dev_w, OF_ALL), larger(p.dev_eps)
-_MEAN_B = 12 * l_max * b * sp.sqrt(K / n) * sp.sqrt((p.nu + K) * _ENTROPY)
+_MEAN_B = 12 * l_max * b * sp.sqrt(K / n) * sp.sqrt((p.nu + K) * ENTROPY)
 LEM3_I_CORRECTED = amended(
     LEM3_I,
     _A4_AS_USED,
@@ -959,7 +956,7 @@ LEM3_I_UNIVERSAL = amended(
     part="universal",
     text="For A4 with eps <= 1, and without A2: as printed for C_a = 12 (log(8 C_H) + 1)^(1/2) + 1",
     statement=ge(
-        Pr(le(p.dev_w, l_max * (12 * sp.sqrt(_ENTROPY) + 1) * b * sp.sqrt(K / n) * sp.sqrt(_both))), 1 - p.delta
+        Pr(le(p.dev_w, l_max * (12 * sp.sqrt(ENTROPY) + 1) * b * sp.sqrt(K / n) * sp.sqrt(_both))), 1 - p.delta
     ),
     hypotheses=LEM3_I_CORRECTED.hypotheses,
     where={},

@@ -44,7 +44,6 @@ from rateproof.theory.proof import (
     unfold,
     variance,
 )
-from rateproof.theory.proof.steps import Ground
 from rateproof.theory.shorthand import amended, claims_in, eq, every, ge, le, premise
 from rateproof.theory.symbols import NONNEG, POS
 from rateproof.theory.units import LENGTH
@@ -108,7 +107,14 @@ _OF_SUMS = (THETA, SMOOTH_SUMS, CONVEX_SUMS, INNER)
 
 
 def _inner(
-    cid: str, equation: str, title: str, text: str, statement: sp.Basic, *more: Hypothesis, proof: Proof
+    cid: str,
+    equation: str,
+    title: str,
+    text: str,
+    statement: sp.Basic,
+    *more: Hypothesis,
+    proof: Proof,
+    setting: Setting = SUMS,
 ) -> Claim:
     return p.claim(
         f"ps-12.{cid}",
@@ -119,7 +125,7 @@ def _inner(
         equation=equation,
         title=title,
         hypotheses=(*_OF_SUMS, *more),
-        setting=SUMS,
+        setting=setting,
         proof=proof,
     )
 
@@ -383,34 +389,24 @@ _AB = {symbol: p.DEFINED[symbol] for symbol in (p.A, p.B)}
 #: What is measured, draw by draw.
 EXCESS = p.H_("excess", "the excess is L_0(theta^(w^)) - L_0(theta*)", eq(p.excess, L_hw - L_star))
 EXCESS_POP = p.H_("excess_pop", "F(w^) - min F = L_0(theta(w^)) - L_0(theta(w*))", eq(p.excess_pop, L_tw - L_ts))
-EVERY_W = p.H_(
-    "(37)",
-    "mu ||theta^(w) - theta(w)||^2 <= 2 sup |sum_k w_k (L^_k - L_k)| for every w, by (37)",
+EQ37_LARGEST = _inner(
+    "e",
+    "37",
+    "At the weights at which the distance is largest",
+    "mu sup_w ||theta(w) - theta^(w)||^2 <= 2 sup_{theta, w} |sum_k w_k (L^_k - L_k)(theta)|",
     le(p.mu * move**2, 2 * p.dev_w),
+    SUPREMUM,
+    p.H_("largest", "w are the weights at which the distance is largest"),
+    setting=replace(SUMS, metrics={**SUMS.metrics, move**2: norm2(t - h)}, measured=(p.dev_w, move), others=(SUMS,)),
+    proof=Proof(qed(by=[cite(EQ37_SUM), cite(EQ37_DEVIATION)])),
 )
+EVERY_W = premise(EQ37_LARGEST)
 MOVES = p.H_("moves", "w^ and w* are some of these w", every(le(d_w, move), le(d_s, move)))
 DRAW = (EXCESS, EXCESS_POP, OPTIMAL, DEVIATION_0, LEARNED, EVERY_W, MOVES)
 _two = 2 * p.C_0 * sp.sqrt(p.A)
 _one_move = p.l0 * sp.sqrt(2 * p.C_a / p.mu) * p.B**_fourth
-SIGNS = (
-    logarithm("log", 1 / p.delta, below=True),
-    have("A", ge(p.A, 0), by=["log", supposed(p.DELTA.key), unfold(p.A)]),
-    have("B", ge(p.B, 0), by=["log", supposed(p.DELTA.key), unfold(p.B)]),
-)
-
-
-#: (37) with high probability, as a distance.
-CLOSE = (
-    have(
-        "squares",
-        ge(Pr(le(move**2, 2 * p.C_a * sp.sqrt(p.B) / p.mu)), 1 - p.delta),
-        by=[supposed(LEMMA3.key), supposed("(37)"), "B"],
-    ),
-    raised("distances", "squares", to=sp.Rational(1, 2), by=["B"]),
-)
-_MOVED: list[Ground] = ["distances", supposed("moves"), "A", "B"]
 EQ37 = p.claim(
-    "ps-12.e",
+    "ps-12.f",
     _PLACE,
     Kind.BOUND,
     "mu ||theta(w) - theta^(w)||^2 <= 2 C_a B^(1/2) for all w, with probability at least 1 - delta",
@@ -419,8 +415,12 @@ EQ37 = p.claim(
     title="The inner solution at all weights",
     hypotheses=(p.DELTA, LEMMA3, EVERY_W),
     where={p.B: p.DEFINED[p.B]},
-    follows_from=("ps-12.c", "ps-12.d"),
-    proof=Proof(SIGNS[0], SIGNS[2], qed(by=[supposed(LEMMA3.key), supposed("(37)"), "B"])),
+    follows_from=("ps-12.e", "lem3.i"),
+    proof=Proof(
+        logarithm("log", 1 / p.delta, below=True),
+        have("B", ge(p.B, 0), by=["log", supposed(p.DELTA.key), unfold(p.B)]),
+        qed(by=[supposed(LEMMA3.key), supposed(EVERY_W.key), "B"]),
+    ),
 )
 A4_AND_0 = (A4_SWITCH, STEEP)
 FN3 = p.claim(
@@ -434,7 +434,7 @@ FN3 = p.claim(
     hypotheses=(*ASSUMED, LEMMA2, LEMMA3),
     where=_AB,
     switches=A4_AND_0,
-    follows_from=("ps-13",),
+    follows_from=("ps-12.f", "ps-13", "lem2", "lem3.i"),
 )
 THEOREM1_EXPL = p.claim(
     "thm1.expl",
@@ -447,33 +447,96 @@ THEOREM1_EXPL = p.claim(
     hypotheses=(*ASSUMED, LEMMA2, LEMMA3),
     where=_AB,
     switches=A4_AND_0,
-    follows_from=("ps-13",),
+    follows_from=("ps-12.f", "ps-13", "lem2", "lem3.i"),
 )
+#: What Lemmas 2 and 3 give, with the constants of their proofs.
+u_valid = p.declare("u_valid", "bound of Lemma 2 as corrected", p.LOSS, latex="u", defined=True, **POS)
+VALID = l_max * (
+    12 * sp.sqrt(p.nu * (sp.log(4 * p.C_H) + 1) / p.n_valid) + sp.sqrt(sp.log(2 / p.delta) / (2 * p.n_valid))
+)
+v_train = p.declare("v_train", "bound of (21) as corrected", p.LOSS, latex="v", defined=True, **POS)
+TRAIN = (
+    l_max
+    * p.b
+    * sp.sqrt(p.K / p.n_train)
+    * (12 * sp.sqrt((p.nu + p.K) * (sp.log(8 * p.C_H) + 1)) + sp.sqrt(sp.log(2 / p.delta) / 2))
+)
+LEVELS = {u_valid: VALID, v_train: TRAIN}
+_U = "12 (nu_H (log(4 C_H) + 1)/n_valid)^(1/2) + (log(2/delta)/(2 n_valid))^(1/2) as in Lemma 2"
+_V = "v = b (K/n_train)^(1/2) (12 ((nu_H + K) (log(8 C_H) + 1))^(1/2) + (log(2/delta)/2)^(1/2)) as in (21)"
+_LOGS = (
+    logarithm("log 2/delta", 2 / p.delta, below=True),
+    have("level", ge(sp.log(2 / p.delta), 0), by=["log 2/delta", supposed(p.DELTA.key)]),
+    logarithm("log C_H", p.C_H, below=True),
+    have("balls", ge(sp.log(p.C_H), 0), by=["log C_H", dudley("H")]),
+)
+#: Both levels are numbers that are not negative.
+SIGNS = (
+    *_LOGS,
+    *(
+        have(name, ge(level, 0), by=[unfold(level), "level", "balls"])
+        for name, level in (("u", u_valid), ("v", v_train))
+    ),
+)
+OF_VALID = (
+    *_LOGS,
+    have(
+        "validation",
+        ge(Pr(le(p.dev_0, u_valid)), 1 - p.delta),
+        by=[cite("fedweight.lem2.corrected"), unfold(u_valid), "level", "balls"],
+    ),
+)
+_far_off = p.l0 * sp.sqrt(2 * v_train / p.mu)
+_TO_ALL_W = (
+    *OF_VALID,
+    SIGNS[-1],
+    have(
+        "training",
+        ge(Pr(le(p.dev_w, v_train)), 1 - p.delta),
+        by=[cite("fedweight.lem3.i.corrected"), unfold(v_train), "level", "balls"],
+    ),
+    have(
+        "squares",
+        ge(Pr(le(move**2, 2 * v_train / p.mu)), 1 - p.delta),
+        by=["training", supposed(EVERY_W.key)],
+    ),
+    raised("distances", "squares", to=sp.Rational(1, 2), by=["v"]),
+    have(
+        "at w^ and w*",
+        ge(Pr(every(le(p.l0 * d_w, _far_off), le(p.l0 * d_s, _far_off))), 1 - p.delta),
+        by=["distances", "v", supposed("moves")],
+    ),
+    qed(by=["validation", "at w^ and w*", *(supposed(h.key) for h in (*DRAW[:-2], NODE_0))]),
+)
+#: What both lemmas suppose, and what holds for every draw.
+_BOTH_LEMMAS = tuple(dict.fromkeys((p.CAP, *lemma2.HYPOTHESES, *lemma3.LEM3_I_CORRECTED.hypotheses)))
+_AS_LEMMAS = "Lemmas 2 and 3 hold with the constants of their proofs, and log(2/delta)"
+OF_LEMMAS = Setting(others=(lemma2.FREE, lemma3.DRAWN))
 FN3_CORRECTED = amended(
     FN3,
-    _STEEP,
-    text="as printed, given Lemmas 2 and 3, where L_0 is l_0-Lipschitz, too",
-    hypotheses=(p.CAP, p.DELTA, LEMMA2, LEMMA3, *DRAW, NODE_0),
-    origin=STEEP.origin,
-    proof=Proof(
-        *SIGNS,
-        *CLOSE,
-        qed(by=[supposed(LEMMA2.key), *(supposed(h.key) for h in DRAW), supposed(NODE_0.key), *_MOVED]),
-    ),
+    (_STEEP, _AS_LEMMAS),
+    text="F(w^) - min F <= 2 u + 2 l_0 (2 v/mu)^(1/2) with probability at least 1 - 2 delta, where L_0 is "
+    f"l_0-Lipschitz, too; u = {_U}, {_V}",
+    statement=ge(Pr(le(p.excess_pop, 2 * u_valid + 2 * _far_off)), 1 - 2 * p.delta),
+    hypotheses=(*_BOTH_LEMMAS, *DRAW, NODE_0),
+    where=LEVELS,
+    origin="",
+    follows_from=("ps-12.e", "lem2.corrected", "lem3.i.corrected"),
+    setting=OF_LEMMAS,
+    proof=Proof(*_TO_ALL_W),
 )
 THEOREM1_EXPL_CORRECTED = amended(
     THEOREM1_EXPL,
-    (_STEEP, "one comparison with a fixed w* needs one of the three distances"),
-    text="L_0(theta^(w^)) - L_0(theta*) <= 2 C_0 A^(1/2) + l_0 (2 C_a/mu)^(1/2) B^(1/4) with probability at least "
-    "1 - 2 delta, where L_0 is l_0-Lipschitz, too",
-    statement=ge(Pr(le(p.excess, _two + _one_move)), 1 - 2 * p.delta),
-    hypotheses=(p.CAP, p.DELTA, LEMMA2, LEMMA3, *DRAW, NODE_0),
-    origin=STEEP.origin,
-    proof=Proof(
-        *SIGNS,
-        *CLOSE,
-        qed(by=[supposed(LEMMA2.key), *(supposed(h.key) for h in DRAW), supposed(NODE_0.key), *_MOVED]),
-    ),
+    (_STEEP, _AS_LEMMAS, "one comparison with a fixed w* needs one of the three distances"),
+    text="L_0(theta^(w^)) - L_0(theta*) <= 2 u + l_0 (2 v/mu)^(1/2) with probability at least 1 - 2 delta, where L_0 "
+    f"is l_0-Lipschitz, too; u = {_U}, {_V}",
+    statement=ge(Pr(le(p.excess, 2 * u_valid + _far_off)), 1 - 2 * p.delta),
+    hypotheses=(*_BOTH_LEMMAS, *DRAW, NODE_0),
+    where=LEVELS,
+    origin="",
+    follows_from=("ps-12.e", "lem2.corrected", "lem3.i.corrected"),
+    setting=OF_LEMMAS,
+    proof=Proof(*_TO_ALL_W),
 )
 
 # --- a fixed w*: the noise of one weighted gradient at theta*
@@ -555,10 +618,6 @@ NOISE = p.claim(
 
 # --- the theorem, and what is true
 
-u_valid = p.declare("u_valid", "bound of Lemma 2 as corrected", p.LOSS, latex="u", defined=True, **POS)
-VALID = l_max * (
-    12 * sp.sqrt(p.nu * (sp.log(4 * p.C_H) + 1) / p.n_valid) + sp.sqrt(sp.log(2 / p.delta) / (2 * p.n_valid))
-)
 DRAWS = p.H_(
     "one sample",
     "another sample of node k changes the weighted gradient at theta* by at most 2 l_0 w*_k/n_train: A1.2",
@@ -587,6 +646,7 @@ THEOREM1 = p.claim(
     follows_from=("thm1.expl",),
     note="C_g is any constant: with A4 for eps <= 1 there are larger samples on which it fails at a steep node 0.",
 )
+AT_W_STAR = Setting(others=(lemma2.FREE, MOVE.setting, NOISE.setting))
 _INTERIOR = (
     p.CAP,
     *lemma2.HYPOTHESES,
@@ -594,21 +654,14 @@ _INTERIOR = (
     OPTIMAL,
     DEVIATION_0,
     LEARNED,
-    premise(MOVE),
-    premise(NOISE),
+    *MOVE.hypotheses,
+    *NOISE.hypotheses[:2],
+    NOISE.hypotheses[3],
     DRAWS,
     SPREAD,
 )
 _TO_W_STAR = (
-    logarithm("log 2/delta", 2 / p.delta, below=True),
-    have("level", ge(sp.log(2 / p.delta), 0), by=["log 2/delta", supposed(p.DELTA.key)]),
-    logarithm("log C_H", p.C_H, below=True),
-    have("balls", ge(sp.log(p.C_H), 0), by=["log C_H", dudley("H")]),
-    have(
-        "validation",
-        ge(Pr(le(p.dev_0, u_valid)), 1 - p.delta),
-        by=[cite(lemma2.LEMMA2_CORRECTED), unfold(u_valid), "level", "balls"],
-    ),
+    *OF_VALID,
     have(
         "noise",
         ge(Pr(le(noise, noise_mean + p.l0 * spread * tail)), 1 - sp.exp(-(tail**2) / 2)),
@@ -617,10 +670,9 @@ _TO_W_STAR = (
     have(
         "distance",
         ge(Pr(le(d_s, _far / p.mu)), 1 - sp.exp(-(tail**2) / 2)),
-        by=["noise", supposed(MOVE.item), supposed(NOISE.item)],
+        by=["noise", cite(MOVE), cite(NOISE)],
     ),
 )
-_U = "12 (nu_H (log(4 C_H) + 1)/n_valid)^(1/2) + (log(2/delta)/(2 n_valid))^(1/2) as in Lemma 2"
 _ONE_W = (
     "the optimality of w^ against one fixed w* asks for no bound over all weights, and gradients move less than values"
 )
@@ -635,7 +687,8 @@ THEOREM1_CORRECTED = amended(
     where={u_valid: VALID},
     note="For nu_H = C_H = l_0 = mu = b = 1, delta = 1/20 and exp(-t^2/2) = 1/20 both terms are below 1/2 from "
     "n_valid = 6334 and n_train = 48 on, and 2 u alone is below 1 from n_valid = 1584 on.",
-    follows_from=("thm1.move", "thm1.noise"),
+    follows_from=("thm1.move", "thm1.noise", "lem2.corrected"),
+    setting=AT_W_STAR,
     proof=Proof(
         *_TO_W_STAR,
         qed(
@@ -658,7 +711,8 @@ THEOREM1_INTERIOR = amended(
     where={u_valid: VALID},
     note="For nu_H = C_H = l_0 = l_1 = mu = b = 1, delta = 1/20 and exp(-t^2/2) = 1/20 both terms are below 1/2 from "
     "n_valid = 6334 and n_train = 12 on, and 2 u alone is below 1 from n_valid = 1584 on.",
-    follows_from=("thm1.move", "thm1.noise"),
+    follows_from=("thm1.move", "thm1.noise", "lem2.corrected"),
+    setting=AT_W_STAR,
     proof=Proof(
         *_TO_W_STAR,
         raised("square", "distance", to=2),

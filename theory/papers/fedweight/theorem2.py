@@ -12,9 +12,11 @@ import sympy as sp
 from rateproof.theory.assumptions import Smooth, StronglyConvex
 from rateproof.theory.claim import Claim, Hypothesis, Kind, conjuncts
 from rateproof.theory.gram import dot, norm2, vectors
+from rateproof.theory.papers.fedweight import lemma3
 from rateproof.theory.papers.fedweight import notation as p
 from rateproof.theory.papers.fedweight import theorem1 as one
-from rateproof.theory.papers.fedweight.lemma2 import A4_SWITCH
+from rateproof.theory.papers.fedweight.lemma2 import A4_SWITCH, l_max
+from rateproof.theory.papers.fedweight.lemma3 import OTHERS, rad
 from rateproof.theory.probability import Pr
 from rateproof.theory.proof import (
     Proof,
@@ -26,6 +28,7 @@ from rateproof.theory.proof import (
     optimal,
     qed,
     raised,
+    section,
     split,
     supposed,
     written_out,
@@ -132,9 +135,7 @@ OF_10_CORRECTED = amended(
 
 # --- (39); the sums of losses are those at w = w^
 
-rad = p.declare("radius_w", "radius of the set (19) of weights near W*", latex=r"\varepsilon", **POS)
 N = p.declare("N_size", "n_train/(b^2 J + radius^2 (K - J)), (20)", latex=r"N_\varepsilon", **POS)
-OTHERS = p.H_("J<K", "there are J < K nodes whose distribution is the target's", le(J, K - 1))
 OF_N = p.H_("N_eps", "N_eps = n_train/(b^2 J + eps^2 (K - J)), (20)", eq(N, n / (b**2 * J + rad**2 * (K - J))))
 A_J = p.declare("A_J", "nu_H + J + log(1/delta)", latex=r"(\nu_{\mathcal H}+J+\log(1/\delta))", **POS)
 
@@ -236,6 +237,7 @@ OUTSIDE = _link(
         qed(by=["squares"]),
         qed(of=1),
     ),
+    follows_from=("ps-05",),
     setting=Setting(
         depends={"w_in": "", "w_out": "", "w_star": ""},
         blocks={"w_in": "J", "w_star": "J", "w_out": "others"},
@@ -247,8 +249,8 @@ OUTSIDE = _link(
 OUT_SMALL = p.H_("weights outside J", "(sum_{k not in J} w^_k^2)^(1/2) <= eps", le(out_w, rad))
 
 
-def _bounded(cid: str, name: str, of: str, term: sp.Expr, gap: sp.Symbol, out: sp.Symbol) -> Claim:
-    """The bound on ``T_1`` or ``T_6``."""
+def _bounded(cid: str, name: str, of: str, term: sp.Expr, gap: sp.Symbol, out: sp.Symbol) -> tuple[Claim, Hypothesis]:
+    """The bound on ``T_1`` or ``T_6``, and what it supposes of its sums."""
     linear = p.H_(
         f"gaps of {name}",
         f"the weights of sum_k w_k {of} add up to one, and p_k = p_0 for k in J",
@@ -261,7 +263,7 @@ def _bounded(cid: str, name: str, of: str, term: sp.Expr, gap: sp.Symbol, out: s
         le(out_w * G_out, rad * G_out): [supposed(OUT_SMALL.key)],
     }
     statement = every(*parts)
-    return _link(
+    bound = _link(
         cid,
         f"Weights outside J and gaps in {name}",
         f"{name} = sum_k w^_k {of} = sum_{{k not in J}} w^_k {of} <= (sum_{{k not in J}} w^_k^2)^(1/2) (max_theta "
@@ -279,10 +281,11 @@ def _bounded(cid: str, name: str, of: str, term: sp.Expr, gap: sp.Symbol, out: s
             words={"w_out": "weights of the nodes outside J", "gaps": f"{of} of these nodes"},
         ),
     )
+    return bound, linear
 
 
-T1 = _bounded("e", "T_1", "(L_0 - L_k)(theta^(w^))", _T[0], gap_h, out_h)
-T6 = _bounded("f", "T_6", "(L_k - L_0)(theta*)", _T[5], gap_s, out_s)
+T1, GAPS_1 = _bounded("e", "T_1", "(L_0 - L_k)(theta^(w^))", _T[0], gap_h, out_h)
+T6, GAPS_6 = _bounded("f", "T_6", "(L_k - L_0)(theta*)", _T[5], gap_s, out_s)
 EVENT_22 = p.H_(
     "event of (22)",
     f"sup_{{theta, w in W*_eps}} |sum_k w_k (L^_k - L_k)| <= C_a' ({_DEVIATION})",
@@ -395,25 +398,34 @@ THEOREM2_I = p.claim(
     follows_from=("ps-14", "thm1.fn3"),
     note="L_0 is l_0-Lipschitz here, as it is L_k for the k of J.",
 )
-OF_38_LIKELY = premise(one.FN3_CORRECTED, at={p.A: one.A, p.B: one.B})
 GAP_SIGN = p.H_("F >= min F", "F(w^) >= min F", ge(p.excess_pop, 0))
-_NEAR = _FACTORS[0] * _VALID + _FACTORS[1] * _Q ** (1 / r) * _TRAIN
+ROOTS = 2 * one.u_valid, 2 * p.l0 * sp.sqrt(2 * one.v_train / p.mu)
+EPS_10 = p.C_r * sum(part ** (1 / r) for part in ROOTS)
+SIGNS = tuple(
+    have(f"sign of {name}", ge(part, 0), by=["u", "v"])
+    for name, part in (("2 u", ROOTS[0]), ("the root of v", ROOTS[1]), ("both", sp.Add(*ROOTS)))
+)
 THEOREM2_I_CORRECTED = amended(
     THEOREM2_I,
-    _ROOT_Q,
-    text="Dist(w^, W*) <= C_r (2 C_0)^(1/r) A^(1/(2r)) + C_r (2 (2 C_a)^(1/2))^(1/r) (l_0/mu^(1/2))^(1/r) B^(1/(4r)) "
-    "with probability at least 1 - 2 delta, with the constants C_0 and C_a of Lemmas 2 and 3",
-    statement=ge(Pr(le(p.dist_w, _NEAR)), 1 - 2 * p.delta),
-    hypotheses=(A3_AT, GAP_SIGN, EXPONENT, OF_38_LIKELY),
-    where={},
-    origin="the display before (10), to the power 1/r",
+    (_ROOT_Q, one._STEEP, one._AS_LEMMAS),
+    text="Dist(w^, W*) <= C_r (2 u)^(1/r) + C_r (2 l_0 (2 v/mu)^(1/2))^(1/r) with probability at least "
+    f"1 - 2 delta; u = {one._U}, {one._V}",
+    statement=ge(Pr(le(p.dist_w, EPS_10)), 1 - 2 * p.delta),
+    hypotheses=(A3_AT, GAP_SIGN, EXPONENT, *one.FN3_CORRECTED.hypotheses),
+    where=one.LEVELS,
     follows_from=("thm1.fn3.corrected",),
+    note="u is of the order n_valid^(-1/2) and v of the order n_train^(-1/2), so that the rates are those of (10).",
+    setting=one.OF_LEMMAS,
     proof=Proof(
+        *one.SIGNS,
+        *SIGNS,
         have("1/r <= 1", le(1 / r, 1), by=[supposed("r>=1")]),
-        have("(38)", ge(Pr(le(p.excess_pop, _U + _V)), 1 - 2 * p.delta), by=[supposed(OF_38_LIKELY.key)]),
-        raised("root", "(38)", to=1 / r, by=[supposed(GAP_SIGN.key)]),
-        split("roots", (_U, _V), to=1 / r, by=["1/r <= 1"]),
-        qed(by=["root", "roots", supposed(A3_AT.key)]),
+        have(
+            "(38)", ge(Pr(le(p.excess_pop, sp.Add(*ROOTS))), 1 - 2 * p.delta), by=[cite("fedweight.thm1.fn3.corrected")]
+        ),
+        raised("root", "(38)", to=1 / r, by=["u", "v", supposed(GAP_SIGN.key)]),
+        split("roots", ROOTS, to=1 / r, by=["1/r <= 1", *(step.name for step in SIGNS), "u", "v"]),
+        qed(by=["root", "roots", *(step.name for step in SIGNS), "v", supposed(A3_AT.key)]),
     ),
 )
 THEOREM2_II = p.claim(
@@ -431,34 +443,106 @@ THEOREM2_II = p.claim(
     follows_from=("ps-15", "thm2.i"),
     note="eps is that of (10), where l_0/mu^(1/2) should be (l_0/mu^(1/2))^(1/r).",
 )
-IN_SET_LIKELY = p.H_(
-    "w^ in W*_eps, likely",
-    "with probability at least 1 - 2 delta Dist(w^, W*) <= eps by (10), and then T_2 and T_4 are at most the supremum "
-    "over W*_eps",
-    ge(Pr(every(le(p.dist_w, rad), le(_T[1], p.dev_eps), le(_T[3], p.dev_eps))), 1 - 2 * p.delta),
+#: What holds for every draw. The steps about w^ have settings in which a metric with a form is a mean over what is
+#: drawn; of one draw they are premises.
+off = p.formula("off_w", "how far w^ is from W*_eps", **NONNEG)
+OFF = p.H_(
+    "off",
+    "the segment from w^ to w* has a point of W*_eps, Dist(w^, W*) - eps away where Dist(w^, W*) > eps",
+    le(off, sp.Max(p.dist_w - rad, 0)),
 )
-LEMMA3_NEAR = p.H_(
-    "(22), likely",
-    "(22) holds with the constant C_a', with probability at least 1 - delta",
-    ge(Pr(le(p.dev_eps, p.C_a2 * DEVIATION)), 1 - p.delta),
+NEAR_ANY = p.H_(
+    "T_2, T_4",
+    "T_2 and T_4 are at most dev_eps where w^ is in W*_eps; else weights that move by off_w change them by at most "
+    "K^(1/2) off_w, as losses lie in [0, 1]",
+    every(*(le(_T[i], p.dev_eps + l_max * sp.sqrt(K) * off) for i in (1, 3))),
 )
-OTHER_TERMS = p.H_(
-    "T_1, T_3, T_5, T_6",
-    "T_1, T_6 <= Dist(w^, W*) G and T_3, T_5 <= 0 (ps-15)",
-    every(*(le(_T[i], p.dist_w * p.G) for i in (0, 5)), *(le(_T[i], 0) for i in (2, 4))),
+RADIUS = p.H_("eps of (10)", "eps is at least that of (10) as corrected", ge(rad, EPS_10))
+_STEPS = (
+    *EQ39.hypotheses,
+    premise(T3),
+    premise(T5),
+    premise(OUTSIDE, part=out_w**2),
+    premise(T1, part=out_h),
+    premise(T6, part=out_s),
+    GAPS_1,
+    GAPS_6,
+    premise(G_OUT),
+    OFF,
+    NEAR_ANY,
 )
-MADE_OF = (one.EXCESS, *EQ39.hypotheses, OTHER_TERMS)
+OF_DRAWS = tuple(
+    dict.fromkeys((*THEOREM2_I_CORRECTED.hypotheses, RADIUS, *lemma3.LEM3_II_CORRECTED.hypotheses, *_STEPS))
+)
+_WHY_II = (_ROOT_Q, one._STEEP, one._AS_LEMMAS, "A4 for all eps > 0 holds for no class of losses")
+_BOUND = 2 * (lemma3.mean_22 + lemma3.level_22) + 2 * rad * p.G
+_II = (
+    "L_0(theta^(w^)) - L_0(theta*) <= 2 (m + v) + 2 eps G, with eps of (10) as corrected and the bound m + v of (22) "
+    "as corrected"
+)
+OF_ALL = replace(
+    lemma3.LEM3_II_CORRECTED.setting, others=(one.OF_LEMMAS, lemma3.LEM3_II_CORRECTED.setting, EQ39.setting)
+)
+THEOREM2_JOINT = amended(
+    THEOREM2_II,
+    _WHY_II,
+    part="joint",
+    text=f"with probability at least 1 - 3 delta both parts hold at once: Dist(w^, W*) <= eps and {_II}",
+    statement=ge(Pr(every(le(p.dist_w, rad), le(p.excess, _BOUND))), 1 - 3 * p.delta),
+    hypotheses=OF_DRAWS,
+    where=one.LEVELS,
+    follows_from=("ps-15", "thm2.i.corrected", "lem3.ii.corrected"),
+    note="Lemma 2, (21) and (22) fail with probability at most delta each; the first part needs the first two.",
+    setting=OF_ALL,
+    proof=Proof(
+        section("What is not negative"),
+        *one.SIGNS,
+        *SIGNS,
+        section("Where w^ lies, and the deviations there"),
+        have(
+            "near",
+            ge(Pr(le(p.dist_w, rad)), 1 - 2 * p.delta),
+            by=[cite("fedweight.thm2.i.corrected"), "v", *(step.name for step in SIGNS), supposed(RADIUS.key)],
+        ),
+        have(
+            "in W*_eps",
+            ge(Pr(every(le(p.dist_w, rad), le(off, 0))), 1 - 2 * p.delta),
+            by=["near", supposed(OFF.key)],
+        ),
+        have(
+            "deviation",
+            ge(Pr(le(p.dev_eps, lemma3.mean_22 + lemma3.level_22)), 1 - p.delta),
+            by=[cite("fedweight.lem3.ii.corrected")],
+        ),
+        section("The excess in six terms"),
+        have("squares of weights", le(out_w**2, p.dist_w**2), by=[supposed(OUTSIDE.item)]),
+        raised("weights", "squares of weights", to=_half),
+        have("products", le(out_w * G_out, p.dist_w * p.G), by=["weights", supposed(G_OUT.item)]),
+        have("T_1", le(_T[0], p.dist_w * p.G), by=["products", supposed(GAPS_1.key), supposed(T1.item)]),
+        have("T_6", le(_T[5], p.dist_w * p.G), by=["products", supposed(GAPS_6.key), supposed(T6.item)]),
+        have(
+            "six terms",
+            le(p.excess, 2 * p.dist_w * p.G + 2 * p.dev_eps + 2 * l_max * sp.sqrt(K) * off),
+            by=[
+                cite(EQ39),
+                *("T_1", "T_6"),
+                *map(supposed, (one.EXCESS.key, T3.item, T5.item, NEAR_ANY.key)),
+            ],
+        ),
+        qed(by=["in W*_eps", "deviation", "six terms"]),
+    ),
+)
 THEOREM2_II_CORRECTED = amended(
     THEOREM2_II,
-    (_ROOT_Q, "A4 for all eps > 0 holds for no class of losses"),
-    text=f"L_0(theta^(w^)) - L_0(theta*) <= 2 C_a' ({_DEVIATION}) + 2 eps G with probability at least 1 - 3 delta, "
-    "with eps as in (10) as corrected and the constant C_a' of Lemma 3",
-    statement=ge(Pr(le(p.excess, 2 * p.C_a2 * DEVIATION + 2 * rad * p.G)), 1 - 3 * p.delta),
-    hypotheses=(IN_SET_LIKELY, LEMMA3_NEAR, *MADE_OF),
-    where={},
-    follows_from=("ps-15", "thm2.i.corrected"),
+    _WHY_II,
+    text=f"{_II}, with probability at least 1 - 3 delta",
+    statement=ge(Pr(le(p.excess, _BOUND)), 1 - 3 * p.delta),
+    hypotheses=OF_DRAWS,
+    where=one.LEVELS,
+    follows_from=("thm2.ii.joint.corrected",),
     note="",
-    proof=Proof(qed(by=[supposed(h.key) for h in (IN_SET_LIKELY, LEMMA3_NEAR, *MADE_OF)])),
+    setting=OF_ALL,
+    proof=Proof(qed(by=[cite("fedweight.thm2.ii.joint.corrected")])),
 )
 
 # --- how Assumptions 1, 2' and 3 are tied

@@ -15,6 +15,7 @@ from rateproof.verify.form.on_a_line import at_points
 from rateproof.verify.form.outcomes import InOutcomes
 from rateproof.verify.form.parts import Loss
 from rateproof.verify.papers.fedweight.lemma2 import a4_as_printed
+from rateproof.verify.papers.fedweight.nodes import COVERED, SAMPLES, expected, over_all
 
 #: Means of z at the nodes 0, 1, 2 as a share of ``wide``, and those that were drawn.
 Means: TypeAlias = Sequence[Number]
@@ -67,7 +68,7 @@ def drawn(means: Means, w: Number, *, b: Number, wide: Number, steep: Number) ->
     L = {name: at_center(p0, x) for name, x in at.items()}
     return {
         **{"sum_t": f.value(t), "sum_h": f.value(h), "emp_t": f_hat.value(t), "emp_h": f_hat.value(h)},
-        "move2": (t - h) ** 2,
+        **{"move2": (t - h) ** 2, "move_w": abs(t - h)},
         **{f"L_{name}": x for name, x in L.items()},
         **{"E_hw": at_center(q0, at["hw"]), "E_hs": at_center(q0, at["hs"]), "L_star": at_center(p0, wide * p0)},
         **{"F_pop_w": L["tw"], "F_pop_min": L["ts"], "excess_pop": L["tw"] - L["ts"]},
@@ -133,6 +134,7 @@ def two_nodes(*, b_cap: Number, w: Number, wide: Number, steep: Number, **of: An
         "Theta": Fact(True, "an interval"),
         **dict.fromkeys(("A1.1 of the sums", "A1.3 of the sums"), parabola),
         "inner problems": Fact(True, "means of z lie in Theta"),
+        "largest": Fact(True, "no other weights matter to this step"),
     }
 
 
@@ -178,6 +180,8 @@ PS_13G = record(claims.CHAIN_C, families=[two_nodes])
 
 def heads(n: int, p: Number) -> list[tuple[Number, Number]]:
     """How likely each mean of n coins is, and the mean."""
+    if p in (0, 1):
+        return [(1 + 0 * p, p)]
     return [(comb(n, k) * p**k * (1 - p) ** (n - k), k / (n + 0 * p)) for k in range(n + 1)]
 
 
@@ -228,7 +232,9 @@ def all_draws(
         **{name: tuple(seen[name] for seen in drawn_at) for name in drawn_at[0] if name not in same},
         **same,
         **dict.fromkeys(("G_up", "G_down"), suprema),
-        "noise_m": sum(chance * seen["noise_s"] for chance, seen in zip(chances, drawn_at, strict=True)),
+        **over_all(chances, tuple(seen["dev_w"] for seen in drawn_at)),
+        "noise_m": expected(chances, [seen["noise_s"] for seen in drawn_at]),
+        "noise_star2": expected(chances, [seen["noise_s"] ** 2 for seen in drawn_at]),
         **{"C_H": balls, "l_max": 1 + 0 * p0, "spread_w": sqrt(b_cap / n_train)},
         "A1.1 range": Fact(reach <= 2, f"losses are at most {reach}/2"),
         "A1.1 smooth": Fact(True, "curvatures are 1, at node 0 steep"),
@@ -237,12 +243,15 @@ def all_draws(
         "A2": Fact(low <= p0 <= high, f"the nodes' means reach from {low} to {high}, that of node 0 is {p0}"),
         "A4": Fact(False, "a cover has one ball at least, and (C_H/eps)^nu_H < 1 for eps > C_H"),
         **dict.fromkeys(
-            ("A4 for eps <= 1", "A4 at the data"),
+            ("A4 at the data", *COVERED),
             Fact(nu_H >= 1, f"losses are {slope}-Lipschitz on an interval of length {wide}"),
         ),
-        "sample": Fact(True, "independent coins, with losses between 0 and 1"),
+        **dict.fromkeys(("sample", *SAMPLES), Fact(True, "independent coins, with losses between 0 and 1")),
         "one sample": Fact(True, "a gradient theta - z changes by the width of Theta"),
-        "Theta": Fact(True, "an interval"),
+        **dict.fromkeys(("A1.1 of the sums", "A1.3 of the sums"), parabola),
+        "weights": Fact(2 * b_cap >= 1, "weights of two nodes are w and 1 - w, at most b"),
+        "samples": Fact(True, "independent coins, of which a gradient theta - z varies by at most the width of Theta"),
+        **{"Theta": Fact(True, "an interval"), "inner problems": Fact(True, "means of z lie in Theta")},
     }
 
 
@@ -296,7 +305,8 @@ FN3 = record(claims.FN3, families=[all_draws, steep_center], check=a4_as_printed
 FN3_CORRECTED = record(claims.FN3_CORRECTED, families=[all_draws, steep_center])
 THM1_CORRECTED = record(claims.THEOREM1_CORRECTED, families=[all_draws, steep_center])
 THM1_INTERIOR = record(claims.THEOREM1_INTERIOR, families=[all_draws, steep_center])
-PS_12E = record(claims.EQ37, families=[all_draws])
+PS_12E = record(claims.EQ37_LARGEST, families=[two_nodes])
+PS_12F = record(claims.EQ37, families=[all_draws])
 THM1 = record(claims.THEOREM1, families=[all_draws, needle], check=a4_as_printed)
 
 

@@ -15,6 +15,7 @@ from rateproof.verify.form.on_a_line import at_points
 from rateproof.verify.form.outcomes import InOutcomes, Outcomes
 from rateproof.verify.form.parts import Loss
 from rateproof.verify.papers.fedweight.lemma2 import a4_as_printed
+from rateproof.verify.papers.fedweight.nodes import COVERED, SAMPLES, Nodes, ends, expected, over_all
 from rateproof.verify.papers.fedweight.theorem1 import drawn, heads, mixed, solutions, sums_at, weight_for
 
 
@@ -172,16 +173,39 @@ PS_15I = record(claims.SUM, families=[neighbours])
 REM_NEPS = record(claims.REM_NEPS, families=[sizes])
 
 
+#: What is the same for all draws.
+_SAME = ("K_nodes", "l_0", "l_1", "l_2", "mu_l", "L_star", "F_pop_min", "L_ts")
+A4_FAILS = Fact(False, "a cover has one ball at least, and (C_H/eps)^nu_H < 1 for eps > C_H")
+
+
+def with_radius(
+    J: int, n_valid: int, n_train: int, nu: Number, delta: Number, wide: Number, C_r: Number, times: Number
+) -> dict[str, Number]:
+    """A multiple of the eps of (10) as corrected, and (22) there, for K = J + 1 and b = C_H = l_1 = mu = 1, r = 2."""
+    one = times / times
+    level, of_C = sqrt(log(2 / delta) / 2), sqrt(log(8 * one) + 1)
+    u = (12 * sqrt(nu * (log(4 * one) + 1)) + level) / sqrt(n_valid * one)
+    v = sqrt((J + 1) * one / n_train) * (12 * sqrt(nu + J + 1) * of_C + level)
+    radius = times * C_r * (sqrt(2 * u) + sqrt(2 * wide * sqrt(2 * v)))
+    return {
+        **{"radius_w": radius, "K_nodes": (J + 1) * one, "J_same": J * one, "C_r": C_r, "r_eb": 2 * one},
+        **dict.fromkeys(("b_cap", "C_H", "l_max", "l_1", "mu_l"), one),
+        **{"l_0": wide, "l_2": 0 * one, "A_J": nu + J - log(delta), "N_size": n_train / (J + radius**2)},
+        "mean_22": 12 * of_C * (sqrt(J * (nu + J)) + radius * sqrt(nu + 1)) / sqrt(n_train * one),
+        "level_22": sqrt((J + radius**2) / n_train) * level,
+    }
+
+
 @family(
     "a node like the target, and another, all draws",
     p0=reals("1/2", "1/8"),
-    p2=reals("3/4", 1),
+    p2=reals("3/4", 1, 0, zero=True),
     wide=reals(1, "1/2"),
     n_valid=counts(2, 1, most=2),
     n_train=counts(1, 2, most=4),
-    nu_H=reals(1),
+    nu_H=reals(1, 2),
     delta=reals("1/8", "1/4"),
-    radius_w=reals(2, 1, "1/2"),
+    times=reals(1, 2, "1/2"),
     C_0=hidden(1, "1/4", answers=["C_0"], low=0.1, high=10),
     C_a=hidden(1, "1/10", answers=["C_a"], low=0.1, high=10),
     C_a2=hidden(1, "1/10", answers=["C_a2"], low=0.1, high=10),
@@ -191,10 +215,12 @@ REM_NEPS = record(claims.REM_NEPS, families=[sizes])
 )
 def all_neighbours(
     *, p0: Number, p2: Number, wide: Number, n_valid: int, n_train: int, nu_H: Number, delta: Number,
-    radius_w: Number, **constants: Any,
+    times: Number, **constants: Any,
 ) -> dict[str, Any]:  # fmt: skip
     """As :func:`neighbours`, with all that may be drawn."""
     one, rate = wide / wide, nu_H - log(delta)
+    of = with_radius(1, n_valid, n_train, nu_H, delta, wide, 2 / (wide * abs(p0 - p2)), times)
+    radius = of["radius_w"]
     outcomes = list(product(heads(n_valid, p0), heads(n_train, p0), heads(n_train, p2)))
     rows = []
     for (_, q0), (_, q1), (_, q2) in outcomes:
@@ -202,35 +228,59 @@ def all_neighbours(
         w = weight_for(q0, q1, q2, one)
         f, _ = sums_at(w, means, wide)
         seen = drawn(means, w, b=one, wide=wide, steep=one)
-        far = least(radius_w / sqrt(2 * one), one)
+        far = least(radius / sqrt(2 * one), one)
         rows.append(
             {
-                **{name: seen[name] for name in ("sum_h", "sum_t", "emp_h", "emp_t", "L_hw", "excess_pop")},
+                **{name: x for name, x in seen.items() if name not in _SAME},
                 **dict.fromkeys(("sum_s", "sum_star"), f.value(wide * p0)),
-                "excess": seen["L_hw"] - seen["L_star"],
-                "dist_w": sqrt(2 * one) * (1 - w),
+                **dict.fromkeys(("gap_h", "out_h"), seen["L_hw"] - seen["sum_h"]),
+                **dict.fromkeys(("gap_s", "out_s"), f.value(wide * p0) - seen["L_star"]),
+                "move_w": wide * largest(abs(q1 - p0), abs(q2 - p2)),
+                **{"excess": seen["L_hw"] - seen["L_star"], "out_w": 1 - w},
+                **{"dist_w": sqrt(2 * one) * (1 - w), "off_w": largest(sqrt(2 * one) * (1 - w) - radius, 0 * one)},
                 "dev_eps": wide**2 * largest(abs(q1 - p0), abs(mixed(1 - far, q1 - p0, q2 - p2))) / 2,
             }
         )
-    parabola = Fact(True, "each loss is a parabola of curvature 1")
+    likely = tuple(first * second * third for (first, _), (second, _), (third, _) in outcomes)
+    seen = {name: tuple(row[name] for row in rows) for name in rows[0]}
+    signs: dict[str, Number] = {}
+    if n_train <= 2:  # then eps > 2^(1/2), and all weights are near W*; else there are too many signs
+        nodes, none = Nodes.of(1, 1, n_train, one, p0, p2), 0 * one
+        ranges = {"R_D": ends(one), "R_in": [[none, none], [one, none]], "R_out": [[none, none], [none, radius]]}
+        signs = {name: wide**2 * nodes.average(weights) for name, weights in ranges.items()}
     return {
-        "Pr": tuple(first * second * third for (first, _), (second, _), (third, _) in outcomes),
-        **{name: tuple(row[name] for row in rows) for name in rows[0]},
-        **{"L_star": wide**2 * p0 * (1 - p0) / 2, "G_dist": wide**2 * abs(p0 - p2) / 2},
-        **{"K_nodes": 2 * one, "J_same": one, "b_cap": one, "r_eb": 2 * one, "C_r": 2 / (wide * abs(p0 - p2))},
-        **{"l_0": wide, "l_1": one, "l_2": 0 * one, "mu_l": one, "C_H": one, "A_J": 1 + rate},
-        **{"A_size": rate / n_valid, "B_size": 2 * (2 + rate) / n_train, "N_size": n_train / (1 + radius_w**2 * one)},
-        **dict.fromkeys(("A1.1 range", "A1.1 smooth", "A1.2", "A1.3"), parabola),
+        **{"Pr": likely, **of, **seen, **signs},
+        **dict.fromkeys(("G_up", "G_down"), seen["dev_0"]),
+        **over_all(likely, seen["dev_w"]),
+        **dict.fromkeys(("G_D", "G_minus"), seen["dev_eps"]),
+        **dict.fromkeys(("E_G", "E_minus"), expected(likely, seen["dev_eps"])),
+        **{name: drawn((p0, p0, p2, p0, p0, p2), one, b=one, wide=wide, steep=one)[name] for name in _SAME},
+        **dict.fromkeys(("G_dist", "G_out"), wide**2 * abs(p0 - p2) / 2),
+        **{"A_size": rate / n_valid, "B_size": 2 * (2 + rate) / n_train},
         "A2'": Fact(True, "node 1 has p_0, and any weight of node 2 moves theta(w) away from theta*"),
         "A3": Fact(True, "Dist = C_r (F - min F)^(1/2), as weights 1 - w of node 2 give 2^(1/2) (1 - w)"),
-        "A4": Fact(False, "a cover has one ball at least, and (C_H/eps)^nu_H < 1 for eps > C_H"),
-        "A4 for eps <= 1": Fact(nu_H >= 1, "losses are 1-Lipschitz on an interval of length 1 at most"),
+        **known(nu_H),
+    }
+
+
+def known(nu: Number) -> dict[str, Fact]:
+    """What holds of parabolas on an interval of length 1 at most, whatever is drawn."""
+    parabola = Fact(True, "each loss is a parabola of curvature 1")
+    return {
+        **dict.fromkeys(
+            ("A1.1 range", "A1.1 smooth", "A1.2", "A1.3", "A1.1 of the sums", "A1.3 of the sums"), parabola
+        ),
+        "A4": A4_FAILS,
+        **dict.fromkeys(("A4 at the data", *COVERED), Fact(nu >= 1, "losses are 1-Lipschitz on an interval")),
+        **dict.fromkeys(("sample", *SAMPLES), Fact(True, "independent coins, with losses between 0 and 1")),
+        **{"Theta": Fact(True, "an interval"), "inner problems": Fact(True, "means of z lie in Theta")},
     }
 
 
 THM2_I = record(claims.THEOREM2_I, families=[all_neighbours], check=a4_as_printed)
 THM2_I_CORRECTED = record(claims.THEOREM2_I_CORRECTED, families=[all_neighbours])
 THM2_II = record(claims.THEOREM2_II, families=[all_neighbours], check=a4_as_printed)
+THM2_JOINT = record(claims.THEOREM2_JOINT, families=[all_neighbours])
 THM2_II_CORRECTED = record(claims.THEOREM2_II_CORRECTED, families=[all_neighbours])
 
 
