@@ -2,8 +2,11 @@
 
 An iteration takes a step from ``w`` and one from ``w_md``, with a hypergradient whose error is ``E_s``. The printed
 recursion has 16 where line 13 of Algorithm 2 gives 4. With 16 it is false, as an error may lead away from ``w^``, and
-the difference of distances is negative then. The bound of the theorem holds all the same, and with ``1 + log S`` in the
+the difference of distances is negative then. The bound of the proof holds all the same, and with ``1 + log S`` in the
 place of ``log S`` also for the errors ``(s + 1)^-2`` that Lemma 4 gives, which the proof takes for ``(s + 2)^-2``.
+
+The theorem supposes A1 alone. Where the center is much steeper than the nodes the printed step is too long, and the
+weights jump from node to node for ever: that F^ is l_F-smooth, and the errors of Lemma 4, are conditions.
 """
 
 from dataclasses import replace
@@ -11,7 +14,7 @@ from dataclasses import replace
 import sympy as sp
 
 from rateproof.theory.assumptions import BoundedBelow, ClosedConvex, Convex, EveryRound, Smooth
-from rateproof.theory.claim import Claim, Hypothesis, Kind, Reading
+from rateproof.theory.claim import Claim, Hypothesis, Kind, Reading, Switch
 from rateproof.theory.gram import dot, norm2, vectors
 from rateproof.theory.papers.fedweight import lemma4
 from rateproof.theory.papers.fedweight import notation as p
@@ -569,31 +572,73 @@ def rounds_of_more(order: int) -> tuple[Hypothesis, tuple[Part, ...], sp.Expr]:
     return known, steps, each
 
 
+CALLS = p.H_("calls", "hypergradients come from two calls of Local-SVRG in each iteration, with T_s iterations each")
+_WHY = "A1 bounds no slope of the center, and neither (12) nor Lemma 4 holds where it is steeper than the nodes"
+
+
+def rates(
+    printed: Claim, known: tuple[Hypothesis, ...], text: str, follows_from: tuple[str, ...], *steps: Part
+) -> tuple[Claim, Claim]:
+    """A theorem as printed, with what its proof takes from Lemmas 1 and 4 as the other reading, and its correction."""
+    adding = tuple(h for h in known if h not in printed.hypotheses)
+    switch = Switch(
+        "Lemmas 1 and 4",
+        "of A1",
+        "supposed",
+        _WHY,
+        without=(CALLS.key,),
+        adding=adding,
+        origin="its proof, which takes the smoothness of F^ from a lemma, and errors from Lemma 4",
+    )
+    return replace(printed, switches=(switch,)), amended(
+        printed,
+        _WHY,
+        text=text,
+        hypotheses=(*(h for h in printed.hypotheses if h is not CALLS), *adding),
+        follows_from=follows_from,
+        note=f"{L_F_NOTE} Errors are those of fedweight.lem4.corrected. It needs A5, which A1 does not give "
+        "(fedweight.rem-A5).",
+        proof=Proof(*steps),
+    )
+
+
+LEMMAS = (
+    "Where F^ is l_F-smooth and E E_s^2 <= 1/(s+1)^{}, as Lemma 4 has it for a center that is l_0-Lipschitz, convex "
+    "l(.; z) and calls that start at 0, "
+)
 _A = 8 / eta + 3 + 3 * eta / 2 + 3 * sp.log(N)
-_ACCURACY = have("accuracy", le(gap_out, _A / S**2), by=[supposed("thm3.0.lemma4"), "log S"])
+_ACCURACY = (
+    have("after S iterations", THM3_0_LEMMA4.statement, by=[cite(THM3_0_LEMMA4), SEQUENCES]),
+    have("accuracy", le(gap_out, _A / S**2), by=["after S iterations", "log S"]),
+)
 
 
-def _rate(part: str, text: str, title: str, given: tuple[Hypothesis, ...], said: sp.Expr, *steps: Part) -> Claim:
-    return p.claim(
+def _rate(
+    part: str, text: str, title: str, given: tuple[Hypothesis, ...], said: sp.Expr, *steps: Part
+) -> tuple[Claim, Claim]:
+    printed = p.claim(
         f"thm3.{part}",
         "Theorem 3",
         Kind.COMPLEXITY,
         text,
         le(N_acc, C_O * said),
         title=title,
-        hypotheses=(*p.A1, CONVEX_F, *given, premise(THM3_0_LEMMA4)),
-        follows_from=("thm3.0.lemma4", {"i": "lem4.a", "ii": "lem4.b"}[part]),
+        hypotheses=(*p.A1, CONVEX_F, ETA, CALLS, *given),
+        where=WHERE,
+        follows_from=("thm3.0", "lem4", "ps-26.b", {"i": "ps-26.c", "ii": "ps-26.d"}[part], "ps-26.e"),
         explicit="thm3.0.lemma4",
         reading=Reading.REPAIRED,
         note="'Suppose Assumption 1 holds and F^(w).' lacks that F^ is convex, which the proof says.",
-        setting=Setting(measured=(gap_out,), counts=(N, S), rounds={N_acc: Rounds(gap_out, N, eps, HELD)}),
-        proof=Proof(*steps),
+        setting=replace(ITERATIONS, counts=(N, S), rounds={N_acc: Rounds(gap_out, N, eps, HELD)}),
     )
+    lemma = {"i": "lem4.a", "ii": "lem4.b"}[part]
+    conditions = LEMMAS.format(4) + text[0].lower() + text[1:]
+    return rates(printed, THM3_0_LEMMA4.hypotheses, conditions, ("thm3.0.lemma4", "lem4.corrected", lemma), *steps)
 
 
 _ONE, _ONE_STEPS, _each = rounds_of_one(4)
 _terms = sp.expand(_A * _each**2 / N**2)
-THM3_I = _rate(
+THM3_I, THM3_I_CORRECTED = _rate(
     "i",
     "With tau = 1, gamma = gamma_0 and T_s = ln(A_1 (s+1)^4/gamma_0)/(gamma_0 mu), Algorithm 2 finds an eps-optimal "
     "solution with O~(eps^-0.5) rounds of communication",
@@ -602,7 +647,7 @@ THM3_I = _rate(
     eps ** -_R(1, 2) * sp.log(1 + 1 / eps) ** _R(3, 2),
     *_ONE_STEPS,
     section("From iterations to rounds"),
-    _ACCURACY,
+    *_ACCURACY,
     raised("squares", "rounds", to=2),
     have("few iterations", le(1 / S**2, _each**2 / N**2), by=["squares"]),
     have("bound", le(gap_out, _A * _each**2 / N**2), by=["accuracy", "few iterations", "log N >= 0"]),
@@ -612,7 +657,7 @@ THM3_I = _rate(
 _MORE, _MORE_STEPS, _each = rounds_of_more(4)
 _parts = sp.Add.make_args(sp.expand(_each))
 _powers = sp.Add(*(x ** _R(2, 3) for x in _parts))
-THM3_II = _rate(
+THM3_II, THM3_II_CORRECTED = _rate(
     "ii",
     "With tau > 1, gamma = 1/M_s and T_s = M_s ln(M_s^3)/mu, M_s as in (18), Algorithm 2 finds an eps-optimal solution "
     "with O~(eps^-1.5) rounds of communication",
@@ -621,7 +666,7 @@ THM3_II = _rate(
     eps ** -_R(3, 2) * sp.log(1 + 1 / eps) ** _R(5, 2),
     *_MORE_STEPS,
     section("From iterations to rounds"),
-    _ACCURACY,
+    *_ACCURACY,
     raised("powers", "rounds", to=_R(2, 3)),
     split("parts", _parts, to=_R(2, 3), by=["log N >= 0"]),
     have("few iterations", le(1 / S**2, _powers / N ** _R(2, 3)), by=["powers", "parts"]),

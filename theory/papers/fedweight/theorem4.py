@@ -4,6 +4,8 @@ The display after (55), and its sum, print ``Proj(w^s)`` where ``Proj(w^s - eta 
 stationarity that the section defines. Errors ``E_s <= 1/(s + 1)`` have a sum above ``log S``, so that the last
 inequality does not follow. It is true: by the step of the method itself errors enter with their squares alone, and the
 logarithm can be left out.
+
+As Theorem 3 it supposes A1 alone, and is false where the center is much steeper than the nodes.
 """
 
 from dataclasses import replace
@@ -17,10 +19,12 @@ from rateproof.theory.papers.fedweight import notation as p
 from rateproof.theory.papers.fedweight import schedules as sch
 from rateproof.theory.papers.fedweight.theorem3 import (
     BEST,
+    CALLS,
     ETA,
     HELD,
     IN_RANGE,
     L_F_NOTE,
+    LEMMAS,
     OVER,
     SIMPLEX,
     SMOOTH_F,
@@ -42,6 +46,7 @@ from rateproof.theory.papers.fedweight.theorem3 import (
     errors_of_lemma_4,
     horizon,
     long_calls,
+    rates,
     rounds_of_more,
     rounds_of_one,
     short_calls,
@@ -465,45 +470,53 @@ _FIRST = {first: 4 * gap_start / eta + 2 * sp.pi**2 / 7}
 
 def _rate(
     part: str, text: str, title: str, given: tuple[Hypothesis, ...], said: sp.Expr, *steps: Part, power: int
-) -> Claim:
+) -> tuple[Claim, Claim]:
     """The power is the one of S to which the rounds grow."""
-    return p.claim(
+    printed = p.claim(
         f"thm4.{part}",
         "Theorem 4",
         Kind.COMPLEXITY,
         text,
         le(N_acc, C_O * said),
         title=title,
-        hypotheses=(*p.A1, *given, premise(THM4_0_SHARP)),
-        where=_FIRST,
-        follows_from=("thm4.0.sharp", {"i": "lem4.c", "ii": "lem4.d"}[part]),
+        hypotheses=(*p.A1, ETA, CALLS, *given),
+        where={**WHERE, **_FIRST},
+        follows_from=(
+            "thm4.0",
+            "lem4",
+            *(("ps-31.b", "ps-31.d") if part == "i" else ("ps-31.c", "ps-31.e", "ps-31.f")),
+        ),
         explicit="thm4.0.sharp",
         setting=Setting(
             counts=(N, S),
             rounds={N_acc: Rounds(sp.sqrt(station_out) / eta, N, eps, _HELD)},
         ),
-        proof=Proof(
-            *steps,
-            section("From iterations to rounds"),
-            have("square", le(station_out / eta**2, first / S), by=[supposed("thm4.0.sharp"), unfold(first)]),
-            have("few iterations", le(1 / S**power, _terms[power]), by=["rounds", "log N >= 0"]),
-            raised("powers", "square", to=power),
-            have(
-                "bound",
-                le((station_out / eta**2) ** power, first**power * _terms[power]),
-                by=["powers", "few iterations"],
-            ),
-            have("terms", le((station_out / eta**2) ** power, sp.expand(first**power * _terms[power])), by=["bound"]),
-            raised("root", "terms", to=_R(1, 2 * power), by=["log N >= 0"]),
-            exponents("all rounds", "root", by=["log N >= 0"]),
+    )
+    return rates(
+        printed,
+        (*THM4_0_SHARP.hypotheses, premise(THM4_0_SHARP)),
+        LEMMAS.format(2) + text[0].lower() + text[1:],
+        ("thm4.0.sharp", "lem4.corrected", {"i": "lem4.c", "ii": "lem4.d"}[part]),
+        *steps,
+        section("From iterations to rounds"),
+        have("square", le(station_out / eta**2, first / S), by=[supposed("thm4.0.sharp"), unfold(first)]),
+        have("few iterations", le(1 / S**power, _terms[power]), by=["rounds", "log N >= 0"]),
+        raised("powers", "square", to=power),
+        have(
+            "bound",
+            le((station_out / eta**2) ** power, first**power * _terms[power]),
+            by=["powers", "few iterations"],
         ),
+        have("terms", le((station_out / eta**2) ** power, sp.expand(first**power * _terms[power])), by=["bound"]),
+        raised("root", "terms", to=_R(1, 2 * power), by=["log N >= 0"]),
+        exponents("all rounds", "root", by=["log N >= 0"]),
     )
 
 
 _one, _more = rounds_of_one(2), rounds_of_more(2)
 _each = {1: _one[2], 2: _more[2]}
 _terms = {power: sp.expand(each / N) for power, each in _each.items()}
-THM4_I = _rate(
+THM4_I, THM4_I_CORRECTED = _rate(
     "i",
     "With tau = 1, gamma = gamma_0 and T_s = ln(A_1 (s+1)^2/gamma_0)/(gamma_0 mu), Algorithm 3 finds an eps-stationary "
     "solution with O~(eps^-2) rounds of communication",
@@ -513,7 +526,7 @@ THM4_I = _rate(
     *_one[1],
     power=1,
 )
-THM4_II = _rate(
+THM4_II, THM4_II_CORRECTED = _rate(
     "ii",
     "With tau > 1, gamma = 1/M_s and T_s = M_s ln(M_s^3)/mu, M_s as in (51), Algorithm 3 finds an eps-stationary "
     "solution with O~(eps^-4) rounds of communication",

@@ -26,8 +26,8 @@ def quoted(claim: Claim) -> Record:
 
 QUOTED = tuple(map(quoted, (claims.LOWEST, *claims.OTHERS, claims.REASON)))
 OURS = (
-    record(claims.OURS[0], climbs=theorem3.THM3_I.climbs),
-    record(claims.OURS[1], climbs=theorem4.THM4_I.climbs),
+    record(claims.OURS[0], climbs=theorem3.THM3_I_CORRECTED.climbs),
+    record(claims.OURS[1], climbs=theorem4.THM4_I_CORRECTED.climbs),
 )
 
 
