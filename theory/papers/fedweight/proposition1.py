@@ -7,7 +7,7 @@ With A4 for ``eps <= 1`` it is true, but not by Lemma 2, whose ``C_0`` there is 
 import sympy as sp
 
 from rateproof.theory.assumptions import BoundedDifferences, Symmetrised
-from rateproof.theory.claim import Claim, Kind
+from rateproof.theory.claim import Claim, Hypothesis, Kind
 from rateproof.theory.papers.fedweight import lemma2
 from rateproof.theory.papers.fedweight import notation as p
 from rateproof.theory.papers.fedweight.lemma2 import l_max, rad
@@ -15,13 +15,16 @@ from rateproof.theory.papers.fedweight.notation import C_0, C_H, A, delta, dev_0
 from rateproof.theory.papers.fedweight.notation import n_valid as n
 from rateproof.theory.probability import Pr
 from rateproof.theory.proof import (
+    Ground,
     Proof,
+    Step,
     cite,
     dudley,
     have,
     logarithm,
     mcdiarmid,
     qed,
+    raised,
     supposed,
     symmetrisation,
     unfold,
@@ -84,59 +87,91 @@ PROP1_B = p.claim(
         have("A", ge(A, 0), by=["log", unfold(A)]),
         qed(by=["A", supposed("lem2"), supposed("prop1.a")]),
     ),
-    follows_from=("lem2", "prop1.a"),
-)
-SAMPLE = p.H_(
-    "sample of differences",
-    "the validation data are n independent draws; one of them alone changes sup_theta [(L_0 - L^_0)(theta) - (L_0 - "
-    "L^_0)(theta*)] by at most 2 l_max/n",
-    None,
-    BoundedDifferences("Z", best, mean_best, 4 * l_max**2 / n),
-    Symmetrised("Z", mean_best, rad),
 )
 LARGEST = p.H_(
     "sup of differences",
     "theta^_valid minimises L^_0, so that its excess risk is at most the supremum",
     le(excess_valid, best),
 )
-_class = 12 * l_max * sp.sqrt(nu * (sp.log(4 * C_H) + 1) / n)
-_level = l_max * sp.sqrt(2 * sp.log(1 / delta) / n)
+
+
+def largest_difference(
+    key: str, text: str, draws: sp.Expr, values: tuple[sp.Symbol, sp.Symbol], average: sp.Symbol
+) -> tuple[Hypothesis, sp.Expr, tuple[Step, ...], list[Ground]]:
+    """What the supremum of differences from theta* is at most with high probability, for so many draws.
+
+    Returns:
+        What is supposed of the draws, the bound, steps, and what it follows from.
+    """
+    value, mean = values
+    of_class, level = 12 * l_max * sp.sqrt(nu * (sp.log(4 * C_H) + 1) / draws), l_max * sp.sqrt(2 * LOG / draws)
+    said = BoundedDifferences("Z", value, mean, 4 * l_max**2 / draws), Symmetrised("Z", mean, average)
+    steps = (
+        *LOGS,
+        have("mean", le(mean, of_class), by=[symmetrisation("Z"), dudley("H"), "log C"]),
+    )
+    grounds = [mcdiarmid("Z", level), "mean", "log", "log C", dudley("H")]
+    return p.H_(key, text, None, *said), of_class + level, steps, grounds
+
+
+def under_one_root(draws: sp.Expr, both: sp.Expr, constant: Hypothesis, *by: Ground) -> tuple[Step, ...]:
+    """Both terms of such a bound against the root of ``both``, which is ``(nu_H + log(1/delta))/draws``."""
+    signs: list[Ground] = ["log", "log C", dudley("H")]
+    squares = {"class": 144 * l_max**2 * (sp.log(4 * C_H) + 1) * nu, "level": 2 * l_max**2 * LOG}
+    bounds = {"class": 144 * l_max**2 * (sp.log(4 * C_H) + 1) * both, "level": 2 * l_max**2 * both}
+    assert constant.relation is not None
+    large, least = constant.relation.args
+    return (
+        *LOGS,
+        have("both", ge(both, 0), by=["log", *by]),
+        *(have(f"{name}^2", le(squares[name] / draws, bounds[name]), by=[*signs, *by]) for name in squares),
+        *(raised(name, f"{name}^2", to=sp.S.Half, by=signs) for name in squares),
+        have("constant", ge(large * sp.sqrt(both), least * sp.sqrt(both)), by=["both", *signs, supposed(constant.key)]),
+        have(
+            "one root",
+            le(sum(sp.sqrt(square / draws) for square in squares.values()), large * sp.sqrt(both)),
+            by=["class", "level", "constant", "both", *signs],
+        ),
+    )
+
+
+LOG = sp.log(1 / delta)
+LOGS = (logarithm("log", 1 / delta, below=True), logarithm("log C", C_H, below=True))
+#: What twice a universal constant is at least.
+UNIVERSAL = l_max * (12 * sp.sqrt(sp.log(4 * C_H) + 1) + sp.sqrt(2))
+SAMPLE, _bound, _steps, _grounds = largest_difference(
+    "sample of differences",
+    "the validation data are n independent draws; one of them alone changes sup_theta [(L_0 - L^_0)(theta) - (L_0 - "
+    "L^_0)(theta*)] by at most 2 l_max/n",
+    n,
+    (best, mean_best),
+    rad,
+)
+_A4 = "A4 for all eps > 0 holds for no class of losses; it is used for eps <= 1"
 PROP1_CORRECTED = amended(
     PROP1,
     (
-        "A4 for all eps > 0 holds for no class of losses; it is used for eps <= 1",
+        _A4,
         "the supremum of (L_0 - L^_0)(theta) - (L_0 - L^_0)(theta*) needs no union bound, and no factor 2 of the class",
     ),
     text="L_0(theta^_valid) - L_0(theta*) <= 12 (nu_H (log(4 C_H) + 1)/n_valid)^(1/2) + (2 log(1/delta)/n_valid)^(1/2) "
     "with probability at least 1 - delta",
-    statement=ge(Pr(le(excess_valid, _class + _level)), 1 - delta),
+    statement=ge(Pr(le(excess_valid, _bound)), 1 - delta),
     hypotheses=(p.RANGE, lemma2.COVERED, p.DELTA, SAMPLE, LARGEST),
     where={},
-    proof=Proof(
-        logarithm("log", 1 / delta, below=True),
-        logarithm("log C", C_H, below=True),
-        have("mean", le(mean_best, _class), by=[symmetrisation("Z"), dudley("H"), "log C"]),
-        qed(by=[mcdiarmid("Z", _level), "mean", "log", "log C", dudley("H"), supposed("sup of differences")]),
-    ),
+    proof=Proof(*_steps, qed(by=[*_grounds, supposed(LARGEST.key)])),
     follows_from=(),
 )
-
-_both = nu + sp.log(1 / delta)
-_printed = (12 * sp.sqrt((sp.log(4 * C_H) + 1) * _both) + sp.sqrt(2) * sp.sqrt(_both)) / sp.sqrt(n)
+LARGE = p.H_("2 C_0", "2 C_0 is at least 12 (log(4 C_H) + 1)^(1/2) + 2^(1/2)", ge(2 * C_0, UNIVERSAL))
 PROP1_UNIVERSAL = amended(
     PROP1,
-    "A4 for all eps > 0 holds for no class of losses; it is used for eps <= 1",
+    _A4,
     part="universal",
-    text="as printed for 2 C_0 = 12 (log(4 C_H) + 1)^(1/2) + 2^(1/2), which is not the C_0 of Lemma 2",
-    statement=ge(Pr(le(excess_valid, l_max * _printed)), 1 - delta),
-    hypotheses=PROP1_CORRECTED.hypotheses,
-    where={},
+    text="as printed for 2 C_0 >= 12 (log(4 C_H) + 1)^(1/2) + 2^(1/2), which is not the C_0 of Lemma 2",
+    hypotheses=(*PROP1_CORRECTED.hypotheses, LARGE),
     proof=Proof(
-        logarithm("log C", C_H, below=True),
-        *lemma2.roots_of_both(
-            12 * l_max * sp.sqrt(sp.log(4 * C_H) + 1), "log C", dudley("H"), odds=1 / delta, share=sp.Integer(2)
-        ),
-        qed(by=[cite("fedweight.prop1.corrected"), "class", "level", "log", "log C", dudley("H")]),
+        *under_one_root(n, A, LARGE, unfold(A)),
+        qed(by=[cite("fedweight.prop1.corrected"), "one root", "both", "log", "log C", dudley("H")]),
     ),
     follows_from=("prop1.corrected",),
 )

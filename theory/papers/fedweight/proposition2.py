@@ -1,7 +1,8 @@
 """Proposition 2: training with equal weights.
 
-The decomposition (44) is right, and so is the bound with the constants of (21) for the weights ``1/K``, which are one
-point. For that point alone no union over weights is needed: ``nu_H`` is enough in the place of ``nu_H + K``.
+The decomposition (44) is right, and so is the bound with the constants of (21) for the weights ``1/K``. These are one
+point, so that no union over weights is needed: ``nu_H`` is enough in the place of ``nu_H + K``. Compared with
+``theta*`` at once, as for Proposition 1, the class is paid for once, at the level ``1 - delta``.
 """
 
 from dataclasses import replace
@@ -16,31 +17,24 @@ from rateproof.theory.papers.fedweight import lemma3
 from rateproof.theory.papers.fedweight import notation as p
 from rateproof.theory.papers.fedweight.lemma2 import A4_SWITCH, l_max
 from rateproof.theory.papers.fedweight.lemma3 import (
-    AT_ONE,
-    DRAWN,
     LARGE_A,
-    OF_CLAIM,
     OTHERS,
     R_D,
-    concentrated,
-    larger,
-    samples,
 )
+from rateproof.theory.papers.fedweight.proposition1 import UNIVERSAL, largest_difference, under_one_root
 from rateproof.theory.probability import Pr
 from rateproof.theory.proof import (
     Proof,
     Setting,
     cauchy_schwarz,
     cite,
-    dudley,
     have,
-    logarithm,
     qed,
     supposed,
     unfold,
 )
 from rateproof.theory.shorthand import amended, claims_in, eq, every, ge, le, premise
-from rateproof.theory.symbols import NONNEG
+from rateproof.theory.symbols import NONNEG, POS
 
 declare, formula = p.declare, p.formula
 _PLACE = "proof of Proposition 2"
@@ -49,7 +43,7 @@ K, J, n = p.K, p.J, p.n_train
 # --- values of the losses at theta^_equal, theta_equal and theta*, and what (44) makes of them
 
 _MEAN, _HAT = r"\frac1K\sum_kL_k", r"\frac1K\sum_k\widehat L_k"
-L0_equal, L0_best, mean_hat, mean_equal, mean_star, data_hat, data_equal = (
+L0_equal, L0_best, mean_hat, mean_equal, mean_star, data_hat, data_equal, data_star = (
     declare(name, text, p.LOSS, latex=latex)
     for name, text, latex in (
         ("L0_equal", "L_0(theta^_equal)", r"L_0(\hat\theta_{\rm equal})"),
@@ -59,6 +53,7 @@ L0_equal, L0_best, mean_hat, mean_equal, mean_star, data_hat, data_equal = (
         ("mean_star", "(1/K) sum_k L_k(theta*)", rf"{_MEAN}(\theta^*)"),
         ("data_hat", "(1/K) sum_k L^_k(theta^_equal)", rf"{_HAT}(\hat\theta_{{\rm equal}})"),
         ("data_equal", "(1/K) sum_k L^_k(theta_equal)", rf"{_HAT}(\theta_{{\rm equal}})"),
+        ("data_star", "(1/K) sum_k L^_k(theta*)", rf"{_HAT}(\theta^*)"),
     )
 )
 T = {i: declare(f"T_{i}e", f"T_{i} of (44)", p.LOSS, latex=f"T_{i}") for i in range(1, 7)}
@@ -181,7 +176,6 @@ PS17_DATA = _step(
     AT_BOTH,
     p.DELTA,
     title="Terms that (21) bounds",
-    follows_from=("lem3.i",),
     note="A2' is about W* for the b of the paper, and does not say that A2 holds for b = 1/K; (21) does not need A2.",
     where={p.B: p.DEFINED[p.B].subs(p.b, 1 / K)},
     setting=Setting(measured=(T[2], T[4], dev_equal)),
@@ -193,6 +187,11 @@ PS17_DATA = _step(
     ),
 )
 _G_TERM = 2 * sp.sqrt(K - J) / K * p.G
+FARTHEST = p.H_(
+    "T_1, T_6",
+    "T_1 and T_6 are at most ((K - J)/K^2)^(1/2) G (ps-17.c, ps-17.d)",
+    every(le(T[1], _FAR), le(T[6], _FAR)),
+)
 PS17_ALL = _step(
     "f",
     "L_0(theta^_equal) - L_0(theta*) <= 2 sup_theta |(1/K) sum_k (L^_k - L_k)| + (2 (K - J)^(1/2)/K) G",
@@ -200,14 +199,12 @@ PS17_ALL = _step(
     OTHERS,
     premise(PS17_SUM),
     premise(PS17_OPTIMAL),
-    p.H_("T_1, T_6", "T_1 and T_6 are at most ((K - J)/K^2)^(1/2) G (ps-17.c, ps-17.d)",
-         every(le(T[1], _FAR), le(T[6], _FAR))),
+    FARTHEST,
     AT_BOTH,
     title="The excess risk for every draw",
-    follows_from=("ps-17.a", "ps-17.b", "ps-17.c", "ps-17.d"),
     setting=Setting(measured=(p.excess_equal, dev_equal, *T.values())),
-    proof=Proof(qed(by=[*map(supposed, (OTHERS.key, "ps-17.a", "ps-17.b", "T_1, T_6", "at both points"))])),
-)  # fmt: skip
+    proof=Proof(qed(by=[*map(supposed, (OTHERS.key, "ps-17.a", "ps-17.b", FARTHEST.key, AT_BOTH.key))])),
+)
 PROP2 = p.claim(
     "prop2",
     "Proposition 2",
@@ -218,63 +215,84 @@ PROP2 = p.claim(
     title="Equal weights",
     hypotheses=(*p.A1, p.A2J, p.A4, p.DELTA, LARGE_A),
     switches=(A4_SWITCH,),
-    follows_from=("lem3.i", "ps-17.e", "ps-17.f"),
+    follows_from=("lem3.i", "ps-17.a", "ps-17.b", "ps-17.c", "ps-17.d", "ps-17.e", "ps-17.f"),
 )
-SAMPLES_E, _LARGER = samples("(42)", 1 / (K * n)), larger(dev_equal)
+
+# --- theta^_equal against theta* at once
+
+_DIFFERENCE = "sup_theta [(1/K) sum_k (L_k - L^_k)(theta) - (1/K) sum_k (L_k - L^_k)(theta*)]"
+best = formula("Z_equal", _DIFFERENCE, p.LOSS, nonnegative=True)
+(mean_best,) = p.measured(p.LOSS, mean_best_equal=f"E {_DIFFERENCE}")
+PS17_AT_ONCE = _step(
+    "g",
+    f"L_0(theta^_equal) - L_0(theta*) <= {_DIFFERENCE} + (2 (K - J)^(1/2)/K) G",
+    le(p.excess_equal, best + _G_TERM),
+    OTHERS,
+    EXCESS,
+    PARTS,
+    FARTHEST,
+    p.H_("theta^_equal, theta*", "theta^_equal minimises (42), and theta* is no better", le(data_hat, data_star)),
+    p.H_(
+        "Z_equal",
+        "the difference at theta^_equal is at most its supremum",
+        le(mean_hat - data_hat - (mean_star - data_star), best),
+    ),
+    title="The excess risk by one supremum",
+    note="Ours: theta_equal is not needed.",
+    setting=Setting(measured=(p.excess_equal, best, *T.values())),
+    proof=Proof(
+        have(
+            "terms",
+            eq(p.excess_equal, T[1] + mean_hat - mean_star + T[6]),
+            by=[*map(supposed, (EXCESS.key, PARTS.key))],
+        ),
+        qed(by=["terms", *map(supposed, (OTHERS.key, FARTHEST.key, "theta^_equal, theta*", "Z_equal"))]),
+    ),
+)
 _COVERED = p.H_(
     "covered H",
     "A4 for eps <= 1, of the losses at the K n_train data points",
     None,
     Covered("H", R_D / l_max, K * n, p.C_H, p.nu),
 )
-_LARGE = 12 * l_max * sp.sqrt(p.nu * (sp.log(4 * p.C_H) + 1)) / sp.sqrt(K * n)
-_OF_DEV = le(dev_equal, _LARGE + l_max / sp.sqrt(K * n) * sp.sqrt(sp.log(2 / p.delta) / 2))
-PROP2_SUPREMUM = p.claim(
-    "ps-17.g",
-    "our own",
-    Kind.BOUND,
-    "with probability at least 1 - delta, sup_theta |(1/K) sum_k (L^_k - L_k)| <= 12 (nu_H (log(4 C_H) + 1)/(K "
-    "n_train))^(1/2) + (log(2/delta)/(2 K n_train))^(1/2)",
-    ge(Pr(_OF_DEV), 1 - p.delta),
-    title="Training losses for equal weights alone",
-    hypotheses=(p.RANGE, p.A4_SMALL, AT_ONE, p.DELTA, SAMPLES_E, _COVERED, _LARGER),
-    note="It is (21) for the one point of the weights 1/K: they need no cover, so that K does not add to nu_H.",
-    setting=replace(DRAWN, measured=(*DRAWN.measured, dev_equal)),
-    proof=concentrated(
-        l_max / sp.sqrt(K * n) * sp.sqrt(sp.log(2 / p.delta) / 2), _LARGE, p.C_H, [dudley("H")], _LARGER.key, OF_CLAIM
-    ),
+SAMPLE, _bound, _steps, _grounds = largest_difference(
+    "samples (42)",
+    "all data points are independent; one of them alone changes the supremum of differences by at most 2 l_max/(K n)",
+    K * n,
+    (best, mean_best),
+    R_D,
 )
+_A4 = "A4 for all eps > 0 holds for no class of losses"
 PROP2_CORRECTED = amended(
     PROP2,
-    "A4 for all eps > 0 holds for no class of losses",
-    text="For A4 with eps <= 1, with probability at least 1 - delta: L_0(theta^_equal) - L_0(theta*) <= 24 (nu_H "
-    "(log(4 C_H) + 1)/(K n_train))^(1/2) + (2 log(2/delta)/(K n_train))^(1/2) + (2 (K - J)^(1/2)/K) G",
-    statement=ge(Pr(le(p.excess_equal, 2 * _OF_DEV.rhs + _G_TERM)), 1 - p.delta),
-    hypotheses=(p.RANGE, p.A2J, p.A4_SMALL, AT_ONE, p.DELTA, premise(PS17_ALL), premise(PROP2_SUPREMUM)),
-    follows_from=("ps-17.f", "ps-17.g"),
-    setting=Setting(measured=(p.excess_equal, dev_equal)),
-    proof=Proof(
-        lemma3.LOG,
-        lemma3.TWO_OVER,
-        logarithm("log of C", 4 * p.C_H, below=True),
-        have("entropy", ge(sp.log(4 * p.C_H) + 1, 0), by=["log of C", supposed(AT_ONE.key)]),
-        qed(by=["entropy", "log(2/delta)", *map(supposed, (p.A2J.key, "ps-17.f", "ps-17.g"))]),
+    (
+        _A4,
+        "the weights 1/K are one point, which needs no cover: K does not add to nu_H",
+        "the supremum of differences from theta* needs no union bound, and no factor 2 of the class",
+        "of A2' it is used that the nodes of J have the distribution of the target",
     ),
+    text="For A4 with eps <= 1, with probability at least 1 - delta: L_0(theta^_equal) - L_0(theta*) <= 12 (nu_H "
+    "(log(4 C_H) + 1)/(K n_train))^(1/2) + (2 log(1/delta)/(K n_train))^(1/2) + (2 (K - J)^(1/2)/K) G",
+    statement=ge(Pr(le(p.excess_equal, _bound + _G_TERM)), 1 - p.delta),
+    hypotheses=(p.RANGE, OTHERS, _COVERED, p.DELTA, SAMPLE, premise(PS17_AT_ONCE)),
+    follows_from=("ps-17.g", "ps-17.c", "ps-17.d"),
+    proof=Proof(*_steps, qed(by=[*_grounds, supposed(OTHERS.key), supposed("ps-17.g")])),
 )
-_both = p.nu + K + sp.log(1 / p.delta)
-_C_A = l_max * (12 * sp.sqrt(sp.log(4 * p.C_H) + 1) + 1)
+LARGE = p.H_("2 C_a", "2 C_a is at least 12 (log(4 C_H) + 1)^(1/2) + 2^(1/2)", ge(2 * p.C_a, UNIVERSAL))
+A_equal = declare("A_equal", "(nu_H + log(1/delta))/(K n_train)", latex=r"A_{\rm equal}", defined=True, **POS)
 PROP2_UNIVERSAL = amended(
     PROP2,
-    "A4 for all eps > 0 holds for no class of losses",
+    _A4,
     part="universal",
-    text="For A4 with eps <= 1, at the level 1 - delta: as printed for C_a = 12 (log(4 C_H) + 1)^(1/2) + 1",
-    statement=ge(Pr(le(p.excess_equal, 2 * _C_A * sp.sqrt(_both) / sp.sqrt(K * n) + _G_TERM)), 1 - p.delta),
-    hypotheses=PROP2_CORRECTED.hypotheses,
+    text="For A4 with eps <= 1, as printed without K beside nu_H, with probability at least 1 - delta, for "
+    "2 C_a >= 12 (log(4 C_H) + 1)^(1/2) + 2^(1/2)",
+    statement=ge(Pr(le(p.excess_equal, 2 * p.C_a * sp.sqrt(A_equal) + _G_TERM)), 1 - p.delta),
+    hypotheses=(*PROP2_CORRECTED.hypotheses, LARGE),
+    where={A_equal: (p.nu + sp.log(1 / p.delta)) / (K * n)},
     follows_from=("prop2.corrected",),
-    setting=PROP2_CORRECTED.setting,
     proof=Proof(
-        *lemma3.under_one_root(p.C_H, p.nu),
-        qed(by=[*lemma3.UNDER_ONE_ROOT, supposed(p.A2J.key), cite(PROP2_CORRECTED)]),
+        *under_one_root(K * n, A_equal, LARGE, unfold(A_equal)),
+        qed(by=[cite(PROP2_CORRECTED), "one root", "both", *_grounds[2:], supposed(OTHERS.key)]),
     ),
 )
 PS17 = p.composite(

@@ -6,12 +6,13 @@ from typing import Any
 
 from rateproof.theory.papers.fedweight import proposition2 as claims
 from rateproof.verify.form import counts, family, in_floats, reals, record
-from rateproof.verify.form.arithmetic import Number, sqrt
+from rateproof.verify.form.arithmetic import Number, largest, sqrt
 from rateproof.verify.form.on_a_line import at_points
 from rateproof.verify.form.outcomes import InOutcomes
 from rateproof.verify.papers.fedweight.lemma2 import a4_as_printed
 from rateproof.verify.papers.fedweight.lemma3 import CHANCE, COINS, SIZES_2
 from rateproof.verify.papers.fedweight.nodes import Nodes, universal
+from rateproof.verify.papers.fedweight.proposition1 import SOURCES, finite
 
 
 def of_44(nodes: Nodes, shares: list[Number]) -> dict[str, Number]:
@@ -28,6 +29,7 @@ def of_44(nodes: Nodes, shares: list[Number]) -> dict[str, Number]:
     out = {"L0_equal": risk(hat, p0), "L0_best": risk(p0, p0), "data_hat": mean(hat, shares)}
     out |= {"data_equal": mean(equal, shares)}
     out |= {f"mean_{name}": mean(x, [*nodes.p]) for name, x in (("hat", hat), ("equal", equal), ("star", p0))}
+    out |= {"data_star": mean(p0, shares), "Z_equal": largest((1 - p0) * (hat - equal), p0 * (equal - hat))}
     links = [
         out[name] for name in ("L0_equal", "mean_hat", "data_hat", "data_equal", "mean_equal", "mean_star", "L0_best")
     ]
@@ -91,26 +93,24 @@ def all_draws(
     likely, shares = zip(*nodes.samples(), strict=True)
     draws = [of_44(nodes, one) for one in shares]
     out = {name: tuple(draw[name] for draw in draws) for name in draws[0]}
-    dev = out["dev_equal"]
-    mean = sum(p * y for p, y in zip(likely, dev, strict=True))
     return {
         **nodes.facts(x["C_H"], x["nu_H"], 1 + 0 * p0),
         **universal(x["C_H"], more),
-        **{**out, "Pr": likely, "G_D": dev, "G_minus": dev, "E_G": mean, "E_minus": mean},
+        **{**out, "Pr": likely},
         **{"J_same": J, "K_nodes": J + others, "G_dist": abs(p0 - p1) / 2 * sqrt(others + 0 * p0)},
     }
 
 
+#: The means go with the samples, the same in all nodes; or only with the nodes; or a bound of (21) fails.
+peers = all_draws.alone("Bernoulli nodes, all alike", p1="1/2")
+failing = all_draws.alone("Bernoulli nodes, a sample that misses", p1="1/2", more="1/100")
+others = finite.alone("another node", what="others", n_train=10**6)
 PS17_SUM, PS17_OPTIMAL = (record(claim, families=[one_draw]) for claim in (claims.PS17_SUM, claims.PS17_OPTIMAL))
 PS17_FIRST, PS17_LAST = (record(claim, families=[at_theta]) for claim in (claims.PS17_FIRST, claims.PS17_LAST))
-OF_ALL = tuple(
-    record(claim, families=[all_draws])
-    for claim in (
-        claims.PS17_DATA,
-        claims.PS17_ALL,
-        claims.PROP2_SUPREMUM,
-        claims.PROP2_CORRECTED,
-        claims.PROP2_UNIVERSAL,
-    )
+PS17_DATA = record(claims.PS17_DATA, families=[all_draws, failing])
+PS17_ALL, PS17_AT_ONCE = (
+    record(claim, families=[all_draws, peers]) for claim in (claims.PS17_ALL, claims.PS17_AT_ONCE)
 )
+PROP2_CORRECTED = record(claims.PROP2_CORRECTED, families=[all_draws, *SOURCES, others])
+PROP2_UNIVERSAL = record(claims.PROP2_UNIVERSAL, families=[*SOURCES, others])
 PROP2 = record(claims.PROP2, families=[all_draws], check=a4_as_printed)
