@@ -97,10 +97,10 @@ EXP_III = _said(
     "FedAvg below Local-train",
     every(ge(worse_one + worse_later, 8), gt(worse_later, 3 * worse_one)),
     hypotheses=(COUNTED,),
-    note="'Many' names no number and is taken for at least half of the 16 columns, which is what there are; 'most' "
-    "would not hold. 'Especially' is taken for a larger share in Settings 2 to 4, which have three times as many: 1 of "
-    "4 in Setting 1, and 3, 2 and 2 in the others. On DS-ImageNet it happens in no setting. On the majority group it "
-    "happens once, on MNIST in Setting 3.",
+    note="'Many' names no number. It is taken for at least half of the 16 columns, which is what there are; 'most' "
+    "would not hold. The word 'especially' is taken for a larger share in Settings 2 to 4, which have three times as "
+    "many: 1 of 4 in Setting 1, and 3, 2 and 2 in the others. On DS-ImageNet it happens in no setting. On the majority "
+    "group it happens once, on MNIST in Setting 3.",
 )
 EXP_IV = _said(
     "iv",
