@@ -171,28 +171,23 @@ A5_CORRECTED = amended(
 
 # --- the mean of two normal distributions
 w_1, w_2 = (declare(f"w_{k}_ex", f"weight of node {k}", latex=f"w_{k}", **NONNEG) for k in (1, 2))
-th2, ts2 = p.measured(p.AREA, th2="theta(w)^2", ts2="(theta*)^2")
-a, th, ts = vectors("a th th*")
-f_1, f_2, f_t, L_s = sp.symbols("f_1 f_2 f_t L_s", real=True)
-TWO_MEANS = Setting(
-    depends=dict.fromkeys(("a", "th", "th*"), ""),
-    functions={
-        "f1": {"th": (th, 2 * (th - a), f_1)},
-        "f2": {"th": (th, 2 * (th + a), f_2)},
-        "f": {"th": (th, 2 * th, f_1 / 2 + f_2 / 2)},
-        "L0": {"th*": (ts, 2 * ts, L_s)},
-    },
-    made={"f": {"f1": sp.S.Half, "f2": sp.S.Half}},
-    metrics={th2: norm2(th), ts2: norm2(ts)},
-    words={
-        "a": "the mean of node 1, minus which is that of node 2",
-        "th": "theta(w*)",
-        "th*": "theta*",
-        "f1": "E(theta - z_1)^2",
-        "f2": "E(theta - z_2)^2",
-        "f": "their mean, w* being (1/2, 1/2)",
-        "L0": "E(theta - z_0)^2",
-    },
+mean_1, th_w, th_s = (
+    declare(name, text, p.LENGTH, latex=latex, real=True)
+    for name, text, latex in (
+        ("mean_1_ex", "mean of node 1, minus which is that of node 2", "a"),
+        ("theta_w_ex", "theta(w*)", r"\theta(w^*)"),
+        ("theta_s_ex", "theta*", r"\theta^*"),
+    )
+)
+LEAST = p.H_(
+    "two means",
+    "theta(w*) minimises sum_k w_k E(theta - z_k)^2 over the line and theta* E(theta - z_0)^2: derivatives are 0 there",
+    every(eq(2 * w_1 * (th_w - mean_1) + 2 * w_2 * (th_w + mean_1), 0), eq(2 * th_s, 0)),
+)
+HALVES = (
+    p.H_("w_1+w_2=1", "w_1 + w_2 = 1", eq(w_1 + w_2, 1)),
+    p.H_("w_1,w_2<=b", "w_1, w_2 <= b", every(le(w_1, b), le(w_2, b))),
+    p.H_("b=1/2", "b = 1/2", eq(b, sp.S.Half)),
 )
 MEAN = p.claim(
     "ex-mean",
@@ -200,28 +195,14 @@ MEAN = p.claim(
     Kind.PROPERTY,
     "Means of N(a, 1) and N(-a, 1), the target N(0, 1), squared loss and b = 1/2: the optimal weight is (1/2, 1/2), "
     "and theta(w*) = 0 = theta*",
-    every(eq(w_1, sp.S.Half), eq(w_2, sp.S.Half), eq(th2, 0), eq(ts2, 0)),
+    every(eq(w_1, sp.S.Half), eq(w_2, sp.S.Half), eq(th_w, 0), eq(th_s, 0)),
     title="A target that no node has",
-    hypotheses=(
-        p.H_("w_1+w_2=1", "w_1 + w_2 = 1", eq(w_1 + w_2, 1)),
-        p.H_("w_1,w_2<=b", "w_1, w_2 <= b", every(le(w_1, b), le(w_2, b))),
-        p.H_("b=1/2", "b = 1/2", eq(b, sp.S.Half)),
-        p.H_(
-            "two means",
-            "theta(w*) and theta* minimise (E(theta - z_1)^2 + E(theta - z_2)^2)/2 and E(theta - z_0)^2 over the line",
-            None,
-            *(Smooth(of, 2) for of in ("f", "L0")),
-            Minimiser("f", "th", "space"),
-            Minimiser("L0", "th*", "space"),
-            WholeSpace("space"),
-        ),
-    ),
+    hypotheses=(*HALVES, LEAST),
     note="With b = 1/2 there is no other weight; with b = 1 it is the only optimal one, too.",
-    setting=TWO_MEANS,
     proof=Proof(
-        qed(by=[stationary("f")]),
-        qed(by=[stationary("L0")], of=1),
-        *(qed(by=[supposed(key) for key in ("w_1+w_2=1", "w_1,w_2<=b", "b=1/2")], of=part) for part in (2, 3)),
+        *(qed(by=[supposed(h.key) for h in HALVES], of=part) for part in (2, 3)),
+        qed(by=["the statement, part 3", "the statement, part 4", supposed(LEAST.key)], of=1),
+        qed(by=[supposed(LEAST.key)]),
     ),
 )
 
@@ -232,8 +213,8 @@ S_w, S_u, S_s = p.measured(
     p.LOSS, mix_w="sum_k u_k L_k(theta(w))", mix_u="sum_k u_k L_k(theta(u))", mix_star="sum_k u_k L_k(theta*)"
 )
 off_w2, off_u2 = p.measured(p.AREA, off_w2="||theta(w) - theta*||^2", off_u2="||theta(u) - theta*||^2")
-tu, gw, gu, gs = vectors("thu gw gu gs")
-L_w, L_u, inside = sp.symbols("L_w L_u inside", real=True)
+th, tu, ts, gw, gu, gs = vectors("th thu th* gw gu gs")
+L_w, L_u, L_s, inside = sp.symbols("L_w L_u L_s inside", real=True)
 TARGET = Setting(
     depends=dict.fromkeys(("th", "thu", "th*"), ""),
     functions={
@@ -378,7 +359,7 @@ APPB_LOSS = p.claim(
 )
 lam = declare("lam_min", "smallest eigenvalue of E[xx^T]", p.CURVATURE, latex=r"\lambda_{\min}", **POS)
 tk, tb, St, Sk, Sb, Sm = vectors("tk tb St Sk Sb Sm")
-q_t, q_k, q_b = sp.symbols("q_t q_k q_b", real=True)
+q_t, q_k, q_b, f_t = sp.symbols("q_t q_k q_b f_t", real=True)
 SOLUTIONS = Setting(
     depends={"th": "", "tk": "node"},
     means={"tb": Mean("tk", "node"), "Sm": Mean("Sk", "node")},
