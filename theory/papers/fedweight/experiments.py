@@ -25,8 +25,8 @@ FULL = p.H_("images", "the data, sizes, network and steps are those of Appendix 
 SEEDS = p.H_("seeds", "accuracies are estimates from five seeds, of independent and normal accuracies")
 FEWER = p.H_(
     "fewer",
-    "the images are 5,000 of MNIST at a quarter of the side or the 1,797 digits of scikit-learn, a node has 200 or 160 "
-    "of them and the validation set 25 or 20, the model is linear with a ridge, and there are ten seeds",
+    "the images are 5,000 of MNIST at a quarter of the side or 1,797 digits, 200 or 160 at a node and 25 or 20 for "
+    "validation; the model is linear with a ridge, and there are ten seeds",
 )
 ENTRIES = p.H_("entries", "what the sentence compares are two entries of Table 3, on one data set")
 MEANS = p.H_("means", "what the sentence compares are means over the four data sets of entries of Table 3")
