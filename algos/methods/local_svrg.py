@@ -21,6 +21,8 @@ from rateproof.algos.problems.weighted import FiniteSums, Pairs, WeightedNodes, 
 
 #: Steps whose random numbers are drawn together.
 BLOCK = 256
+#: Numbers in an array that stays in the cache of a processor while nodes take a step.
+NEAR = 2**15
 
 
 def gamma0(*, ell1: float, mu: float, tau: int, q: float, reading: Literal["product", "literal"] = "product") -> float:
@@ -139,6 +141,9 @@ class Svrg:
         """``number`` more steps, with random numbers of their own for each key."""
         runs, K = w.shape
         at, every = all_pairs(runs, np.arange(K)), np.arange(runs)
+        size = max(NEAR // parts.d, 1)
+        pieces = [slice(first, first + size) for first in range(0, runs * K, size)]
+        own = [Pairs(at.run[piece], at.node[piece]) for piece in pieces]
         drawn = [rng.integers("zeta", key, k, number, self.batch, every, int(parts.sizes[k])) for k in range(K)]
         rows = np.stack(drawn, axis=2).reshape(number, runs * K, self.batch)
         coins = np.stack([rng.uniforms("sampling", key, k, number, 1, every) for k in range(K)], axis=2)
@@ -147,14 +152,14 @@ class Svrg:
         refreshes, points = course.refreshes, course.points + number * self.batch * runs * K
         shrink = 1 - min(self.gamma * mu, self.q / 4)
         for step in range(number):  # line 3
-            t = course.t + step
-            g = parts.changes(at, x, y, rows[step])  # lines 5 and 6
-            g += c
-            g *= self.gamma
-            meet = (t + 1) % self.tau == 0
+            meet = (course.t + step + 1) % self.tau == 0
             fresh = self._fresh(coins[step], runs, K, meet)  # line 7
             old = x[fresh]
-            x -= g  # line 11
+            for piece, these in zip(pieces, own, strict=True):
+                g = parts.changes(these, x[piece], y[piece], rows[step, piece])  # lines 5 and 6
+                g += c[piece]
+                g *= self.gamma
+                x[piece] -= g  # line 11
             virtual = _mean(w, x)
             if meet:  # line 9
                 x = np.repeat(virtual, K, axis=0)

@@ -309,9 +309,9 @@ EQ46 = _claim(
     "eq46",
     _BEFORE,
     "Distance of what Local-SVRG returns",
-    "E||xbar^(T) - x*||^2 <= (2/(gamma mu)) (1 - gamma mu)^(T+1) (4 + 32 gamma^2 l_1^2/(3 q) + 30 e gamma^3 l_1^3 "
-    "(tau - 1) (2 + q)/q) max(R^2, l_0^2/mu^2) + (45 e/mu) l_1 gamma^2 (tau - 1)^2 (l_1/mu + 1)^2 l_0^2, for (1) and "
-    "(15)",
+    "For (1) and (15) E||xbar^(T) - x*||^2 <= (2/(gamma mu)) (1 - gamma mu)^(T+1) c max(R^2, l_0^2/mu^2) + (45 e/mu) "
+    "l_1 gamma^2 (tau - 1)^2 (l_1/mu + 1)^2 l_0^2. Here c is the bracket of (45), 4 + 32 gamma^2 l_1^2/(3 q) + 30 e "
+    "gamma^3 l_1^3 (tau - 1) (2 + q)/q",
     PS19_B.statement,
     *A1,
     START,

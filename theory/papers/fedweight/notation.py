@@ -76,42 +76,27 @@ eps_opt = declare("eps_opt", "target accuracy", LOSS, latex=r"\epsilon", **POS)
 err2 = formula("err2_s", "E ||grad F^(w^s) - gradbar F^(w^s)||^2", LOSS**2, **NONNEG)
 
 # --- what the results of Section 3 measure; all of them depend on the data that were drawn
-dev_0 = declare(
-    "dev_0", "sup_theta |L_0 - L^_0|", LOSS, latex=r"\sup_\theta|L_0(\theta)-\widehat L_0(\theta)|", **NONNEG
+dev_0, dev_w, dev_eps, excess, excess_pop, excess_valid, excess_equal = (
+    declare(name, text, LOSS, latex=latex, **NONNEG)
+    for name, text, latex in (
+        ("dev_0", "sup_theta |L_0 - L^_0|", r"\sup_\theta|L_0(\theta)-\widehat L_0(\theta)|"),
+        (
+            "dev_w",
+            "sup over theta and all weights of |sum_k w_k (L^_k - L_k)|",
+            r"\sup_{\theta,\,w\in\Delta_K^b}\left|\sum_k w_k(\widehat L_k-L_k)(\theta)\right|",
+        ),
+        (
+            "dev_eps",
+            "the same over weights within eps of W*",
+            r"\sup_{\theta,\,w\in\mathcal W^*_\varepsilon}\left|\sum_k w_k(\widehat L_k-L_k)(\theta)\right|",
+        ),
+        ("excess", "L_0(theta^(w^)) - L_0(theta*)", r"(L_0(\hat\theta(\hat w))-L_0(\theta^*))"),
+        ("excess_pop", "F(w^) - min F", r"(F(\hat w)-\min F)"),
+        ("excess_valid", "L_0(theta^_valid) - L_0(theta*)", r"(L_0(\hat\theta_{\rm valid})-L_0(\theta^*))"),
+        ("excess_equal", "L_0(theta^_equal) - L_0(theta*)", r"(L_0(\hat\theta_{\rm equal})-L_0(\theta^*))"),
+    )
 )
-dev_w = declare(
-    "dev_w",
-    "sup over theta and all weights of |sum_k w_k (L^_k - L_k)|",
-    LOSS,
-    latex=r"\sup_{\theta,\,w\in\Delta_K^b}\left|\sum_k w_k(\widehat L_k-L_k)(\theta)\right|",
-    **NONNEG,
-)
-dev_eps = declare(
-    "dev_eps",
-    "the same over weights within eps of W*",
-    LOSS,
-    latex=r"\sup_{\theta,\,w\in\mathcal W^*_\varepsilon}\left|\sum_k w_k(\widehat L_k-L_k)(\theta)\right|",
-    **NONNEG,
-)
-excess = declare(
-    "excess", "L_0(theta^(w^)) - L_0(theta*)", LOSS, latex=r"(L_0(\hat\theta(\hat w))-L_0(\theta^*))", **NONNEG
-)
-excess_pop = declare("excess_pop", "F(w^) - min F", LOSS, latex=r"(F(\hat w)-\min F)", **NONNEG)
 dist_w = declare("dist_w", "Dist(w^, W*)", latex=r"\mathrm{Dist}(\hat w,\mathcal W^*)", **NONNEG)
-excess_valid = declare(
-    "excess_valid",
-    "L_0(theta^_valid) - L_0(theta*)",
-    LOSS,
-    latex=r"(L_0(\hat\theta_{\rm valid})-L_0(\theta^*))",
-    **NONNEG,
-)
-excess_equal = declare(
-    "excess_equal",
-    "L_0(theta^_equal) - L_0(theta*)",
-    LOSS,
-    latex=r"(L_0(\hat\theta_{\rm equal})-L_0(\theta^*))",
-    **NONNEG,
-)
 
 
 def H_(key: str, text: str, relation: sp.Basic | None = None, *says: Assumption) -> Hypothesis:

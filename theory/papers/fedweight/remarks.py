@@ -62,18 +62,15 @@ LOGK_I = p.claim(
         ),
     ),
 )
-_ONE = (
-    logarithm("log K", sp.E / p.K),
-    have("K log K", ge(sp.log(p.K), 1), by=["log K", supposed(THREE.key)]),
-)
+_ONE = logarithm("log K", sp.E / p.K)
 LOGK_I_CORRECTED = amended(
     LOGK_I,
     "log K is below 1 for K <= 2",
     text="For K >= 3 the second term of (7) is at most that of (8), with equal constants in front of the fourth roots",
     hypotheses=(*LOGK_I.hypotheses, THREE),
     proof=Proof(
-        *_ONE,
-        have("inside", le(_without, _with), by=["K log K"]),
+        _ONE,
+        have("inside", le(_without, _with), by=["log K", supposed(THREE.key)]),
         raised("root", "inside", to=_R(1, 4)),
         qed(by=["root"]),
     ),
@@ -106,7 +103,7 @@ LOGK_II_CORRECTED = amended(
     "has",
     hypotheses=(THREE, FEW),
     note="",
-    proof=Proof(*_ONE, qed(by=["K log K", supposed(FEW.key)])),
+    proof=Proof(_ONE, qed(by=["log K", supposed(THREE.key), supposed(FEW.key)])),
 )
 LOGK_II_MOST = amended(
     LOGK_II,
@@ -116,7 +113,7 @@ LOGK_II_MOST = amended(
     statement=ge(_without * sp.log(p.K), _with),
     hypotheses=(THREE,),
     note="",
-    proof=Proof(*_ONE, qed(by=["K log K"])),
+    proof=Proof(_ONE, qed(by=["log K", supposed(THREE.key)])),
 )
 
 # --- Corollary 1 against local training
@@ -154,9 +151,7 @@ COR1_I = p.claim(
     proof=Proof(
         have("data", le(1 / p.n_train, small**2 / p.n_valid), by=[supposed(MORE_DATA.key)]),
         raised("root", "data", to=_R(1, 2)),
-        have("first", le(p.G * p.n_valid**-_v, small / sp.sqrt(p.n_valid)), by=[supposed(FIRST.key)]),
-        have("second", le(p.G * p.n_train**-_t, small / sp.sqrt(p.n_valid)), by=[supposed(SECOND.key)]),
-        qed(by=["root", "first", "second"]),
+        qed(by=["root", supposed(FIRST.key), supposed(SECOND.key)]),
     ),
 )
 LITTLE = p.H_(
@@ -174,13 +169,11 @@ COR1_II = p.claim(
     hypotheses=(FIRST, SECOND, MORE_DATA, A3, LITTLE),
     follows_from=("rem-cor1.i", "prop1"),
     proof=Proof(
-        have("bound", le(_COR1, 3 * small / sp.sqrt(p.n_valid)), by=[cite(COR1_I)]),
-        have("times", le(C_c * _COR1, 3 * C_c * small / sp.sqrt(p.n_valid)), by=["bound"]),
         have(
             "little", le(9 * C_c**2 * small**2 / p.n_valid, 4 * p.C_0**2 * _none / p.n_valid), by=[supposed(LITTLE.key)]
         ),
         raised("roots", "little", to=_R(1, 2)),
-        qed(by=["times", "roots"]),
+        qed(by=[cite(COR1_I), "roots"]),
     ),
 )
 
@@ -212,8 +205,7 @@ COR2_I = p.claim(
     follows_from=("cor2", "thm1"),
     note="Where B <= 1 and l_0 >= mu^(1/2), it is at most the second term of (7) whatever n_valid.",
     proof=Proof(
-        have("data", le(1 / p.n_train, small**2 / p.n_valid), by=[supposed(MORE_DATA.key)]),
-        have("inside", le(_FIRST_40, small**2 * p.J * p.b**2 * _of_J / p.n_valid), by=["data"]),
+        have("inside", le(_FIRST_40, small**2 * p.J * p.b**2 * _of_J / p.n_valid), by=[supposed(MORE_DATA.key)]),
         raised("root", "inside", to=_R(1, 2)),
         qed(by=["root"]),
     ),
@@ -233,13 +225,7 @@ COR2_II = p.claim(
     hypotheses=(FIRST, A3),
     follows_from=("cor2", "thm1"),
     proof=Proof(
-        have("first", le(p.G * p.n_valid**-_v, small / sp.sqrt(p.n_valid)), by=[supposed(FIRST.key)]),
-        have("size", le(p.nu, _none)),
-        raised("power", "size", to=_v),
-        have(
-            "times", le(p.G * _none**_v * p.n_valid**-_v, small * _none**_v / sp.sqrt(p.n_valid)), by=["first", "power"]
-        ),
-        qed(by=["times"]),
+        qed(by=[supposed(FIRST.key)]),
     ),
 )
 COR2_III = p.claim(
@@ -255,19 +241,13 @@ COR2_III = p.claim(
     where={_D: p.K * p.b**2 * _of_K},
     note="B is K b^2 (nu_H + K + log(1/delta))/n_train, where the first three factors are at least 1 as b >= 1/K.",
     proof=Proof(
-        have("third", le(p.G * p.n_train**-_t, small * p.n_train ** -_R(1, 4)), by=[supposed(THIRD.key)]),
-        have("cap", ge(p.K * p.b, 1), by=[supposed(p.CAP.key)]),
-        have("size", le(1, _D), by=["cap", unfold(_D)]),
-        have("exponent", ge(_R(1, 4) - _t, 0), by=[supposed(A3.key)]),
+        have("size", le(1, _D), by=[supposed(p.CAP.key), unfold(_D)]),
         have("not 0", gt(_D, 0), by=["size"]),
         raised("power", "size", to=_t),
         logarithm("log", _D, below=True, by=["not 0"]),
-        have("powers", le(_t * sp.log(_D), sp.log(_D) / 4), by=["log", "size", "exponent"]),
+        have("powers", le(_t * sp.log(_D), sp.log(_D) / 4), by=["log", "size", supposed(A3.key)]),
         exponential("more", "powers"),
-        have(
-            "times", le(p.G * p.n_train**-_t * _D**_t, small * p.n_train ** -_R(1, 4) * _D**_t), by=["third", "power"]
-        ),
-        qed(by=["times", "more"]),
+        qed(by=[supposed(THIRD.key), "power", "more"]),
     ),
 )
 
@@ -284,9 +264,7 @@ _OF_COR, _OF_PROP = (
     C_c * sp.sqrt((p.nu + _K + _log) / (_K * p.n_train)) + 2 * _other * p.G,
 )
 LARGE = p.H_(
-    "eps<=bJ^(1/2)/(K-J)",
-    "epsilon <= b J^(1/2)/(K - J), as (40) supposes",
-    le(eps, p.b * sp.sqrt(p.J) / others),
+    "eps<=bJ^(1/2)/(K-J)", "epsilon <= b J^(1/2)/(K - J), as (40) supposes", le(eps, p.b * sp.sqrt(p.J) / others)
 )
 BELOW_1 = p.H_("b<=1", "b <= 1", le(p.b, 1))
 NOT_EMPTY = p.H_("bJ>=1", "W* is not empty: b J >= 1", ge(p.b * p.J, 1))
@@ -328,8 +306,7 @@ PROP2_CORRECTED = amended(
     proof=Proof(
         have("far", le(C_c**2 * _FIRST_40, p.G**2 * others / _K**2), by=[supposed(APART.key)]),
         raised("first", "far", to=_R(1, 2)),
-        have("second", le(2 * eps * p.G, _other * p.G), by=[supposed(NEAR.key)]),
-        qed(by=["first", "second"]),
+        qed(by=["first", supposed(NEAR.key)]),
     ),
 )
 CLAIMS = claims_in(globals())

@@ -11,7 +11,6 @@ from rateproof.verify.checks import Budget
 from rateproof.verify.evidence import Evidence, Finding, Level
 from rateproof.verify.form import Record, counts, family, reals, record
 from rateproof.verify.form.arithmetic import Number
-from rateproof.verify.papers.fedweight import theorem3, theorem4
 
 
 def quoted(claim: Claim) -> Record:
@@ -25,10 +24,6 @@ def quoted(claim: Claim) -> Record:
 
 
 QUOTED = tuple(map(quoted, (claims.LOWEST, *claims.OTHERS, claims.REASON)))
-OURS = (
-    record(claims.OURS[0], climbs=theorem3.THM3_I_CORRECTED.climbs),
-    record(claims.OURS[1], climbs=theorem4.THM4_I_CORRECTED.climbs),
-)
 
 
 @family("an accuracy", eps_opt=reals(1, "1/10", "1/1000", 2, low=0.001, high=2))

@@ -106,29 +106,11 @@ def two_samples(*, bend_1: Number, bend_2: Number) -> dict[str, Any]:
     }
 
 
-def means_in_vectors(**params: Any) -> InOutcomes:
-    """The vectors of :func:`two_means`."""
-    a = in_floats(params)["a"]
-    functions = {
-        "f1": lambda _, x: (2 * (x - a), (x - a) ** 2 + 1),
-        "f2": lambda _, x: (2 * (x + a), (x + a) ** 2 + 1),
-        "L0": lambda _, x: (2 * x, x**2 + 1),
-    }
-    return at_nodes([1.0], {"a": a, "th": 0.0, "th*": 0.0}, {}, functions)
-
-
-@family(
-    "two means", None, means_in_vectors, a=reals(1, -2), w_1_ex=reals("1/2", "1/4", 1, high=1), b_cap=reals("1/2", 1)
-)
-def two_means(*, a: Number, w_1_ex: Number, b_cap: Number) -> dict[str, Any]:
-    """N(a, 1) and N(-a, 1): theta(1/2, 1/2) is the mean of a and -a."""
+@family("two means", mean_1_ex=reals(1, -2), w_1_ex=reals("1/2", "1/4", 1, high=1), b_cap=reals("1/2", 1))
+def two_means(*, mean_1_ex: Number, w_1_ex: Number, b_cap: Number) -> dict[str, Any]:
+    """N(a, 1) and N(-a, 1): theta(w) is the mean of a and -a with the weights."""
     w_2 = 1 - w_1_ex
-    return {
-        "w_2_ex": w_2,
-        "th2": ((a + -a) / 2) ** 2,
-        "ts2": 0 * a,
-        "two means": Fact(True, "E(theta - z)^2 is least at the mean of z"),
-    }
+    return {"w_2_ex": w_2, "theta_w_ex": w_1_ex * mean_1_ex - w_2 * mean_1_ex, "theta_s_ex": 0 * mean_1_ex}
 
 
 def targets_in_vectors(**params: Any) -> InOutcomes:

@@ -369,8 +369,9 @@ EQ46 = record(
         **{"slope": 1, "c": "1/10", "m": 0},
         left="100",
         right="51.7",
-        by_hand=f"One node with L_1 = theta^2/20, l_1 = mu = 1/10, l_0 = 1/20, R = 0, and {STEEP}: x* = 10 up to sign. "
-        "tau = 1, q = 1/2, T = 0 returns x^(0) = 0. With gamma_0 mu = 3/80 the bound is (160/3) (77/80) 4.03 (1/4).",
+        by_hand=f"One node with L_1 = theta^2/20, l_1 = mu = 1/10, l_0 = 1/20, R = 0, and {STEEP}. x* is 10 up to "
+        "sign. For tau = 1, q = 1/2 and T = 0 it returns x^(0) = 0. As gamma_0 mu = 3/80 the bound is (160/3) (77/80) "
+        "4.03 (1/4).",
     ),
 )
 EQ46_CORRECTED = record(claims.EQ46_CORRECTED, families=[calls])

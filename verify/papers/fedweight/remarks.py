@@ -116,9 +116,9 @@ PROP2 = record(
         G_is="given",
         left="0.1141",
         right="0.1746",
-        by_hand="K = 2, J = b = C = C_w = l_0/mu^(1/2) = 1, r = 2, nu_H = log(1/delta) = 1, n_valid = 100, n_train = "
-        "10^4, G = 1/10: epsilon = 0.3761 + 0.4101 = 0.786, which is at most 1. The bounds are 0.0141 + 0.1 and 0.0173 "
-        "+ 0.1572, of which the terms with G decide, whatever C.",
+        by_hand="J = b = C = C_w = l_0/mu^(1/2) = nu_H = log(1/delta) = 1, K = r = 2, n_valid = 100, n_train = 10^4, G "
+        "= 1/10. Then epsilon = 0.3761 + 0.4101 = 0.786, which is at most 1. The bounds are 0.0141 + 0.1 and 0.0173 + "
+        "0.1572, of which the terms with G decide, whatever C.",
     ),
 )
 PROP2_CORRECTED = record(claims.PROP2_CORRECTED, families=[many])

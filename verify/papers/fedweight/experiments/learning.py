@@ -34,7 +34,7 @@ RIVALS = ("Local-train", "FedAvg", "Ditto", "pFedMe")
 METHODS = ("Bi-level", *RIVALS)
 GROUPS: tuple[Group, ...] = ("minority", "majority")
 DATA = ("digits", "mnist")
-TAU, Q, B, RIDGE, EPOCHS = 10, 1 / 50, 1 / 3, 0.01, 5
+TAU, Q, B, RIDGE, EPOCHS, BATCH = 10, 1 / 50, 1 / 3, 0.01, 5, 20
 #: Outer iterations of a run, and those after which parameters are chosen; records of a run, evenly spaced.
 ITERATIONS, TRIED, RECORDS = 20, 5, 10
 #: What is chosen from: steps of (1), of (15), and of the weights; lambda of Ditto and pFedMe as printed.
@@ -63,9 +63,8 @@ class Cell:
 
     def __str__(self) -> str:
         """In words."""
-        return f"{self.data}; setting {self.setting}; {self.target}" + f"; validation x {self.share:g}" * (
-            self.share != 1
-        )
+        more = f"; validation x {self.share:g}" if self.share != 1 else ""
+        return f"{self.data}; setting {self.setting}; {self.target}{more}"
 
     @property
     def sizes(self) -> Sizes:
@@ -74,14 +73,9 @@ class Cell:
         return Sizes(train=train, valid=round(self.share * valid), test=500)
 
     @property
-    def batch(self) -> int:
-        """Rows of a step."""
-        return 20
-
-    @property
     def T(self) -> int:
         """Steps of a call."""
-        return EPOCHS * self.sizes.train // self.batch
+        return EPOCHS * self.sizes.train // BATCH
 
     @property
     def rounds(self) -> int:
@@ -124,12 +118,8 @@ class Run:
     def to_json(self) -> dict[str, Any]:
         """Plain values, shares to 1e-4."""
         shares = {name: np.round(getattr(self, name), 4).tolist() for name in ("accuracy", "valid", "mass")}
-        return {
-            "rounds": self.rounds.astype(int).tolist(),
-            "points": self.points.round().tolist(),
-            **shares,
-            "chosen": dict(self.chosen),
-        }
+        counts = {"rounds": self.rounds.astype(int).tolist(), "points": self.points.round().tolist()}
+        return {**counts, **shares, "chosen": dict(self.chosen)}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Run:
@@ -138,11 +128,10 @@ class Run:
         Raises:
             ValueError: records are missing.
         """
-        names = ("rounds", "points", "accuracy", "valid", "mass")
-        rounds, points, *shares = (np.array(data[name], float) for name in names)
-        if any(a.shape[-1] != len(rounds) for a in (points, *shares)):
+        found = [np.array(data[name], float) for name in ("rounds", "points", "accuracy", "valid", "mass")]
+        if any(a.shape[-1] != len(found[0]) for a in found):
             raise ValueError("records are missing")
-        accuracy, valid, mass = shares
+        rounds, points, accuracy, valid, mass = found
         return cls(rounds, points, accuracy, valid, mass, data["chosen"])
 
 
@@ -177,14 +166,14 @@ def method(name: str, cell: Cell, chosen: Mapping[str, float]) -> Any:
     gamma = chosen["gamma"]
     if name == "Bi-level":
         steps = {"eta": chosen["eta"], "gamma": gamma, "gamma_h": chosen["gamma_h"]}
-        return ProximalWeights(**steps, tau=TAU, q=Q, steps=cell.T, batch=cell.batch, last=True)  # type: ignore[arg-type]
+        return ProximalWeights(**steps, tau=TAU, q=Q, steps=cell.T, batch=BATCH, last=True)  # type: ignore[arg-type]
     if name in ("Local-train", "FedAvg"):
         of: Literal["centre", "equal"] = "centre" if name == "Local-train" else "equal"
-        return LocalSVRG(gamma=gamma, tau=TAU, q=Q, batch=cell.batch, of=of)
+        return LocalSVRG(gamma=gamma, tau=TAU, q=Q, batch=BATCH, of=of)
     if name not in LAMBDA:
         raise ValueError(f"there is no method {name!r}; there are {', '.join(METHODS)}")
     kind = Ditto if name == "Ditto" else PFedMe
-    return kind(gamma=gamma, lam=chosen["lambda"], tau=TAU, batch=cell.batch)
+    return kind(gamma=gamma, lam=chosen["lambda"], tau=TAU, batch=BATCH)
 
 
 def followed(
