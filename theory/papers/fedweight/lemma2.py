@@ -7,7 +7,6 @@ a loss, which the paper has as 1.
 """
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any
 
 import sympy as sp
@@ -33,6 +32,7 @@ from rateproof.theory.proof import (
     raised,
     supposed,
     symmetrisation,
+    unfold,
 )
 from rateproof.theory.shorthand import amended, claims_in, eq, every, ge, le, misprint
 from rateproof.theory.symbols import NONNEG, POS
@@ -490,7 +490,7 @@ def concentrated(
     by: list[Ground],
     key: str,
     suprema: Suprema,
-    where: Mapping[sp.Expr, sp.Expr] = MappingProxyType({}),
+    margin: sp.Expr | None = None,
 ) -> Proof:
     """That a largest absolute value is within ``mean + level``.
 
@@ -501,14 +501,14 @@ def concentrated(
         by: what bounds the average with signs, the covering numbers first.
         key: of the hypothesis that the value is the larger one of both suprema.
         suprema: both of them.
-        where: what the level and the mean are, where they are symbols.
+        margin: the level again, where level and mean are defined symbols.
     """
-    of_level, of_mean = ([supposed(name)] if where else [] for name in "vm")
+    of_level, of_mean = ([unfold(symbol)] if margin else [] for symbol in (level, mean))
     near, means = [], []
     both, average = suprema
     for of, (value, expected) in both.items():
-        bound, margin = ge(Pr(le(value, expected + level)), 1 - delta / 2), where.get(level, level)
-        near.append(have(f"{of} is near its mean", bound, by=["log(2/delta)", mcdiarmid(of, margin), *of_level]))
+        bound, by_draws = ge(Pr(le(value, expected + level)), 1 - delta / 2), mcdiarmid(of, margin or level)
+        near.append(have(f"{of} is near its mean", bound, by=["log(2/delta)", by_draws, *of_level]))
         means.append(have(f"mean of {of}", le(expected, mean), by=["entropy", "average", symmetrisation(of)]))
     return Proof(
         logarithm("log of C", 4 * C, below=True),

@@ -6,17 +6,11 @@ With A4 for ``eps <= 1`` both bounds hold with the constants of Dudley's inequal
 second part are at most, not equal to, those of a normal distribution.
 """
 
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import sympy as sp
 
-from rateproof.theory.assumptions import (
-    ClosedConvex,
-    Covered,
-    EveryRound,
-    ExponentialMoment,
-)
+from rateproof.theory.assumptions import ClosedConvex, Covered, EveryRound, ExponentialMoment
 from rateproof.theory.claim import Claim, Hypothesis, Kind
 from rateproof.theory.gram import norm2, vectors
 from rateproof.theory.papers.fedweight import lemma2
@@ -119,7 +113,10 @@ LEM3_II = p.claim(
     hypotheses=(*p.A1, p.A2J, p.A3, p.A4, p.CAP, p.DELTA, LARGE_A2),
     where=OF_N,
     switches=(A4_SWITCH,),
-    follows_from=("ps-04.f", "ps-05", "ps-06.27", "ps-06.28", "ps-06.diam.b", "ps-09.a", "ps-09.b", "ps-09.c"),
+    follows_from=(
+        *("ps-04.f", "ps-05", "ps-06.27", "ps-06.28", "ps-06.diam.b", "ps-06.30"),
+        *("ps-09.a", "ps-09.b", "ps-09.c", "ps-09.f"),
+    ),
 )
 
 
@@ -632,7 +629,7 @@ def _covering(most: sp.Expr, cardinality: Claim) -> dict[str, Any]:
     return {
         "statement": le(cover_all, (2 * p.C_H / scale) ** p.nu * of_weights),
         "hypotheses": (*_PRODUCTS, _COUNTED, given),
-        "follows_from": ("ps-07.a", cardinality.item),
+        "follows_from": (*(f"ps-07.{part}" for part in "abcd"), cardinality.item),
         "proof": Proof(
             have("weights", le(cover_W, of_weights), by=[supposed(_COUNTED.key), supposed(given.key)]),
             qed(by=["weights", *(supposed(h.key) for h in _PRODUCTS)]),
@@ -714,6 +711,7 @@ PS09_INTEGRAL = _step(
     ),
     title="The integral of the ceiling",
     equation="32",
+    follows_from=("ps-09.e",),
     setting=Setting(
         sequences={
             I_part: sp.Sum(sp.sqrt(sp.log(m)) * piece(m), (m, 2, M)),
@@ -811,24 +809,31 @@ PS10_COVER = _step(
 )
 PS10_34B = _step(
     "10.34b",
-    "int (nu_H log(1/e) + K log ceil(1/e))^(1/2) <= (pi^(1/2)/2 + c) (nu_H + K)^(1/2)",
-    le(I_b_plain, (_root_pi / 2 + c_ceil) * sp.sqrt(p.nu + K)),
+    "int (nu_H log(1/e) + K log ceil(1/e))^(1/2) <= (pi/4 + c^2)^(1/2) (nu_H + K)^(1/2)",
+    le(I_b_plain, sp.sqrt(sp.pi / 4 + c_ceil**2) * sp.sqrt(p.nu + K)),
     _split("split b plain", le(I_b_plain, _root_pi / 2 * sp.sqrt(p.nu) + c_ceil * sp.sqrt(K))),
     title="The integral, by its terms, all weights",
     equation="34",
     setting=NUMBERS,
-    proof=Proof(qed(by=[supposed("split b plain")])),
+    proof=Proof(
+        have(
+            "squares",
+            le((_root_pi / 2 * sp.sqrt(p.nu) + c_ceil * sp.sqrt(K)) ** 2, (sp.pi / 4 + c_ceil**2) * (p.nu + K)),
+        ),
+        raised("roots", "squares", to=_half),
+        qed(by=["roots", supposed("split b plain")]),
+    ),
 )
 
 # --- probabilities: (26) and (33), and both statements of the lemma with their constants
 
 u = declare("u_loss", "any deviation", p.LOSS, latex="u", **NONNEG)
-SAMPLES_N = samples("ps-04.d", (b**2 * J + rad**2 * (K - J)) / n)
+SAMPLES_N = samples("ps-04.d", NEAR.squares / n)
 SAMPLES_B = samples("ps-10.25", K * b**2 / n, OF_ALL)
 PS04_E = _step(
     "04.e",
     "P(G_train(D) >= E[G_train(D)] + u) <= exp(-2 u^2 n_train/(b^2 J + eps^2 (K - J)))",
-    le(Pr(ge(G_D, E_G + u)), sp.exp(-2 * u**2 * n / (b**2 * J + rad**2 * (K - J)) / l_max**2)),
+    le(Pr(ge(G_D, E_G + u)), sp.exp(-2 * u**2 * n / NEAR.squares / l_max**2)),
     OTHERS,
     SAMPLES_N,
     title="McDiarmid's inequality near W*",
@@ -836,7 +841,7 @@ PS04_E = _step(
     setting=DRAWN,
     proof=Proof(qed(by=[mcdiarmid("G_train", u)])),
 )
-_LEVEL_26 = l_max * sp.sqrt((b**2 * J + rad**2 * (K - J)) / n) * sp.sqrt(sp.log(1 / p.delta))
+_LEVEL_26 = l_max * sp.sqrt(NEAR.squares / n) * sp.sqrt(sp.log(1 / p.delta))
 PS04_F = _step(
     "04.f",
     "with probability at least 1 - delta, G_train(D) <= E[G_train(D)] + (log(1/delta)/N_eps)^(1/2)",
@@ -875,7 +880,7 @@ _at = sp.sqrt(sp.log(2 / p.delta) / 2)
 
 
 mean_22, level_22 = (
-    declare(name, text, p.LOSS, latex=latex, **POS)
+    declare(name, text, p.LOSS, latex=latex, defined=True, **POS)
     for name, text, latex in (
         ("mean_22", "bound on the expectations of both suprema", "m"),
         ("level_22", "by how much they are above these", "v"),
@@ -888,19 +893,8 @@ OF_22 = {
         sp.sqrt((p.nu + J) * _ENTROPY / (n / (J * b**2)))
         + sp.sqrt((p.nu + K - J) * _ENTROPY / (n / ((K - J) * rad**2)))
     ),
-    level_22: l_max * sp.sqrt((b**2 * J + rad**2 * (K - J)) / n) * _at,
+    level_22: l_max * sp.sqrt(NEAR.squares / n) * _at,
 }
-MEAN_22, LEVEL_22 = (
-    p.H_(name, f"{name} = {text}", eq(symbol, OF_22[symbol]))
-    for name, symbol, text in (
-        (
-            "m",
-            mean_22,
-            "12 ((log(8 C_H) + 1)/n_train)^(1/2) (b (J (nu_H + J))^(1/2) + eps ((K - J) (nu_H + K - J))^(1/2))",
-        ),
-        ("v", level_22, "(log(2/delta)/(2 N_eps))^(1/2)"),
-    )
-)
 
 
 def covered(of: str, text: str, average: sp.Symbol, squares: sp.Expr, exponent: sp.Expr) -> Hypothesis:
@@ -977,26 +971,13 @@ LEM3_II_CORRECTED = amended(
     "Here m = 12 ((log(8 C_H) + 1)/n_train)^(1/2) (b (J (nu_H + J))^(1/2) + eps ((K - J) (nu_H + K - J))^(1/2)) and v "
     "= (log(2/delta)/(2 N_eps))^(1/2)",
     statement=ge(Pr(le(p.dev_eps, mean_22 + level_22)), 1 - p.delta),
-    hypotheses=(
-        p.RANGE,
-        p.A2J,
-        p.A4_SMALL,
-        AT_ONE,
-        p.DELTA,
-        SAMPLES_N,
-        _OF_J,
-        _OF_OTHERS,
-        _SUM_OF_TWO,
-        MEAN_22,
-        LEVEL_22,
-        _LARGER_EPS,
-    ),
-    where={},
+    hypotheses=(p.RANGE, p.A2J, p.A4_SMALL, p.DELTA, SAMPLES_N, _OF_J, _OF_OTHERS, _SUM_OF_TWO, _LARGER_EPS),
+    where=OF_22,
     follows_from=("ps-04.d", "ps-05", "ps-06.28", "ps-10.all"),
     note=_COVERS.format(", here for J nodes with b and for K - J nodes with eps")
     + " m + v is at most the right side of (22) for C_a' = 24 (log(8 C_H) + 1)^(1/2) + 1: b^2 J and eps^2 (K - J) are "
     "at most n_train/N_eps, and the root of nu_H + K - J is at most that of nu_H and that of K - J.",
-    setting=replace(DRAWN, measured=(*DRAWN.measured, mean_22), free=(*DRAWN.free, level_22)),
+    setting=DRAWN,
     proof=concentrated(
         level_22,
         mean_22,
@@ -1004,7 +985,7 @@ LEM3_II_CORRECTED = amended(
         [*map(dudley, ("H x [0, b]^J", "H x [0, eps]^(K-J)")), supposed("two parts"), supposed(p.A2J.key)],
         _LARGER_EPS.key,
         OF_CLAIM,
-        OF_22,
+        OF_22[level_22],
     ),
 )
 # --- ps-06 and ps-10: signs
@@ -1132,11 +1113,7 @@ COMPOSITES = tuple(
         ("04", "Bounded differences near W*", "(25) bounds differences, McDiarmid's inequality gives (26)"),
         ("06", "The process near W*", "(27) to (30): symmetrisation, exponential moments, the metric and Q"),
         ("07", "The cover near W*", "covers of losses and of weights make a cover of their products"),
-        (
-            "08",
-            "The cardinality of the cover",
-            "N_eps is at most n_train/(b^2 J), which bounds the cardinality in (31)",
-        ),
+        ("08", "The cardinality of the cover", "N_eps <= n_train/(b^2 J) bounds the cardinality in (31)"),
         ("09", "The entropy integral near W*", "(32): covering numbers, and their integral by a change of variables"),
         ("10", "The proof over all weights", "(25) to (32) with b in the place of eps and no J, and (34)"),
     )

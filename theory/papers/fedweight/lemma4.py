@@ -321,7 +321,7 @@ EQ46 = _claim(
     of.STEP,
     of.CHANCE,
     equation="46",
-    follows_from=("rem-A5", "prop3", "ps-18", "ps-19"),
+    follows_from=("rem-A5", "prop3", "ps-18.a", "ps-18.b", "ps-18.c", "ps-19"),
     switches=(CENTER,),
 )
 EQ46_CORRECTED = _mended(
@@ -618,7 +618,7 @@ LEM4 = _claim(
     of.STEP,
     of.CHANCE,
     equation="47",
-    follows_from=("eq46", "ps-20", "ps-21"),
+    follows_from=("eq46", "ps-20", "ps-21.a", "ps-21.b"),
     note=f"The constants are those of the proof, with 3/80 for gamma_0 l_1; whatever they are, a center that is steep "
     f"enough, on a small Theta, exceeds them. {_WHERE}",
     switches=(

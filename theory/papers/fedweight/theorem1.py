@@ -434,7 +434,7 @@ FN3 = p.claim(
     hypotheses=(*ASSUMED, LEMMA2, LEMMA3),
     where=_AB,
     switches=A4_AND_0,
-    follows_from=("ps-13",),
+    follows_from=("ps-13.a", "ps-13.b", "ps-13.c", "ps-13.d"),
 )
 THEOREM1_EXPL = p.claim(
     "thm1.expl",
@@ -447,13 +447,14 @@ THEOREM1_EXPL = p.claim(
     hypotheses=(*ASSUMED, LEMMA2, LEMMA3),
     where=_AB,
     switches=A4_AND_0,
-    follows_from=("ps-13",),
+    follows_from=("thm1.fn3", "ps-13.e", "ps-13.f", "ps-13.g"),
 )
 FN3_CORRECTED = amended(
     FN3,
     _STEEP,
     text="as printed, given Lemmas 2 and 3, where L_0 is l_0-Lipschitz, too",
     hypotheses=(p.CAP, p.DELTA, LEMMA2, LEMMA3, *DRAW, NODE_0),
+    follows_from=("ps-13.a", "ps-13.b.corrected", "ps-13.c", "ps-13.d"),
     origin=STEEP.origin,
     proof=Proof(
         *SIGNS,
@@ -468,6 +469,7 @@ THEOREM1_EXPL_CORRECTED = amended(
     "1 - 2 delta, where L_0 is l_0-Lipschitz, too",
     statement=ge(Pr(le(p.excess, _two + _one_move)), 1 - 2 * p.delta),
     hypotheses=(p.CAP, p.DELTA, LEMMA2, LEMMA3, *DRAW, NODE_0),
+    follows_from=("ps-12.e", "ps-13.b.corrected"),
     origin=STEEP.origin,
     proof=Proof(
         *SIGNS,

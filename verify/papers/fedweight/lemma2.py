@@ -216,7 +216,8 @@ def replaced(*, n_valid: int, z: int, z_new: int, others: Number, chance: Number
 points = sample.alone("one draw of four points", losses="points", C_H=4, delta="99/100")
 single = sample.alone("one function", losses="one", nu_H="1/1000000", delta="9999/10000")
 FAMILIES = [sample, points, single]
-REPLACED = tuple(record(claim, families=[replaced], tight=Sharp()) for claim in (claims.PS01_A, claims.PS01_B))
+PS01_A = record(claims.PS01_A, families=[replaced])
+PS01_B = record(claims.PS01_B, families=[replaced], tight=Sharp())
 PARTS = tuple(
     record(claim, families=[sample])
     for claim in claims.CLAIMS
