@@ -6,12 +6,13 @@ With A4 for ``eps <= 1`` both bounds hold with the constants of Dudley's inequal
 second part are at most, not equal to, those of a normal distribution.
 """
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import sympy as sp
 
 from rateproof.theory.assumptions import ClosedConvex, Covered, EveryRound, ExponentialMoment
-from rateproof.theory.claim import Claim, Hypothesis, Kind
+from rateproof.theory.claim import Claim, Hypothesis, Kind, conjuncts
 from rateproof.theory.gram import norm2, vectors
 from rateproof.theory.papers.fedweight import lemma2
 from rateproof.theory.papers.fedweight import notation as p
@@ -51,6 +52,7 @@ from rateproof.theory.proof import (
 )
 from rateproof.theory.shorthand import amended, claims_in, eq, every, ge, gt, le, misprint, premise
 from rateproof.theory.symbols import COUNT, NONNEG, POS
+from rateproof.theory.units import ONE
 
 declare, formula = p.declare, p.formula
 _PLACE = "proof of Lemma 3"
@@ -164,20 +166,42 @@ def larger(dev: sp.Symbol, suprema: Suprema = OF_CLAIM) -> Hypothesis:
     return p.H_(f"larger {dev}", "the largest absolute value is the larger one of G and G'", le(dev, largest))
 
 
-def _step(name: str, text: str, statement: sp.Basic, *hypotheses: Hypothesis, title: str, **rest: Any) -> Claim:
-    """A step of the proof between numbers."""
+def _step(
+    name: str,
+    text: str,
+    statement: sp.Basic,
+    *hypotheses: Hypothesis,
+    title: str,
+    steps: Iterable[Step] = (),
+    by: Iterable[Ground] = (),
+    **rest: Any,
+) -> Claim:
+    """A step of the proof between numbers; it follows from its hypotheses, definitions, ``steps`` and ``by``.
+
+    Where a proof is given, that is all of it, or None for a step that fails.
+    """
     kind = Kind.IDENTITY if isinstance(statement, sp.Eq) else Kind.INEQUALITY
+    of_all = [
+        *by,
+        *(supposed(h.key) for h in hypotheses if h.relation is not None),
+        *map(unfold, rest.get("where", ())),
+    ]
+    steps = tuple(steps)
+    last = (qed(by=[*(step.name for step in steps), *of_all], of=part) for part in range(len(conjuncts(statement))))
+    rest = {"proof": Proof(*steps, *last)} | rest
     return p.claim(f"ps-{name}", _PLACE, kind, text, statement, title=title, hypotheses=hypotheses, **rest)
 
 
 # --- ps-04: another data point
 
-w_j = formula("w_j", "w_j", **NONNEG)
-w_best = formula("w_best", "w_j, of the weights at which the first supremum is attained", **NONNEG)
-w_best1 = formula("w_best1", "w_j, of the weights at which the second supremum is attained", **NONNEG)
-w_most = formula("w_most", "max_w w_j", **NONNEG)
-w_in = formula("w_in", "w_j for a node of J", **NONNEG)
-w_out = formula("w_out", "w_j for another node", **NONNEG)
+w_j, w_most, w_in, w_out = p.measured(
+    ONE, w_j="w_j", w_most="max_w w_j", w_in="w_j for a node of J", w_out="w_j for another node"
+)
+w_best, w_best1 = p.measured(
+    ONE,
+    w_best="w_j, of the weights at which the first supremum is attained",
+    w_best1="w_j, of the weights at which the second supremum is attained",
+)
 PS04_A, PS04_B = one_replaced(
     "ps-04",
     _PLACE,
@@ -200,7 +224,6 @@ PS04_C = _step(
     title="Largest change by node",
     equation="25",
     follows_from=("ps-05",),
-    proof=Proof(qed(by=[supposed("w_j<=b")]), qed(by=[supposed("w_j<=eps")], of=1)),
 )
 PS04_D = _step(
     "04.d",
@@ -210,15 +233,15 @@ PS04_D = _step(
     where=OF_N,
     title="Sum of the squared differences",
     equation="25",
-    proof=Proof(qed(by=[unfold(N)])),
 )
 
 # --- ps-05: weights of the other nodes
 
-rest2 = formula("rest2", "sum over the other nodes but j of w_k^2", **NONNEG)
-out2 = formula("out2", "sum over the nodes outside J of w_k^2", **NONNEG)
-same2 = formula("same2", "sum over J of (w_k - w*_k)^2", **NONNEG)
-dist2 = formula("dist2_w", "Dist^2(w, W*)", **NONNEG)
+rest2, out2, same2, dist2 = p.measured(
+    ONE,
+    **{"rest2": "sum over the other nodes but j of w_k^2", "out2": "sum over the nodes outside J of w_k^2"},
+    **{"same2": "sum over J of (w_k - w*_k)^2", "dist2_w": "Dist^2(w, W*)"},
+)
 PS05 = _step(
     "05",
     "w_j <= (sum_{k not in J} w_k^2)^(1/2) <= Dist(w, W*) <= eps for w in W*_eps and j not in J",
@@ -227,37 +250,28 @@ PS05 = _step(
     p.H_("w*_k=0", "the nearest w* of W* has w*_k = 0 outside J", eq(dist2, same2 + out2)),
     p.H_("in W*_eps", "w lies in W*_eps", le(dist2, rad**2)),
     title="Weights outside J are small near W*",
-    proof=Proof(
+    steps=(
         have("one square", le(w_out**2, out2), by=[supposed("node j")]),
         raised("root of one square", "one square", to=_half),
         have("squares", le(out2, dist2), by=[supposed("w*_k=0")]),
         raised("root of squares", "squares", to=_half),
         have("radius", le(dist2, rad**2), by=[supposed("in W*_eps")]),
         raised("root of the distance", "radius", to=_half),
-        *(qed(by=["root of one square", "root of squares", "root of the distance"], of=part) for part in range(3)),
     ),
 )
 
 # --- ps-06: the metric of the process, one summand of it first
 
 cap_w = declare("cap_w", "b for a node of J, eps for another one", latex="c_k", **POS)
-w_k = formula("w_k", "w_k", **NONNEG)
-w_k1 = formula("w_k1", "w_k'", **NONNEG)
-l_k = formula("l_k", "l(theta; z_k^(i))", **NONNEG)
-l_k1 = formula("l_k1", "l(theta'; z_k^(i))", **NONNEG)
+w_k, w_k1, l_k, l_k1 = p.measured(ONE, w_k="w_k", w_k1="w_k'", l_k="l(theta; z_k^(i))", l_k1="l(theta'; z_k^(i))")
 d2 = declare("d2_w", "d^2(theta, w, theta', w')", latex="d^2", **NONNEG)
 rho2 = declare("rho2", "rho_Q^2(l(theta; .), l(theta'; .))", latex=r"\rho_Q^2", **NONNEG)
-move2 = formula("move2_w", "||w - w'||^2", **NONNEG)
-apart_all, apart_w, apart_l, apart_in, apart_out, apart = (
-    formula(name, text, **NONNEG)
-    for name, text in (
-        ("apart_all", "sum_k sum_i (w_k l - w_k' l')^2"),
-        ("apart_w", "sum_k sum_i w_k^2 (l - l')^2"),
-        ("apart_l", "sum_k sum_i (w_k - w_k')^2 l'^2"),
-        ("apart_in", "sum over J and i of (l - l')^2"),
-        ("apart_out", "sum over the other nodes and i of (l - l')^2"),
-        ("apart", "sum_k sum_i (l - l')^2"),
-    )
+move2, apart_all, apart_w, apart_l, apart, apart_in, apart_out = p.measured(
+    ONE,
+    **{"move2_w": "||w - w'||^2", "apart_all": "sum_k sum_i (w_k l - w_k' l')^2"},
+    **{"apart_w": "sum_k sum_i w_k^2 (l - l')^2", "apart_l": "sum_k sum_i (w_k - w_k')^2 l'^2"},
+    **{"apart": "sum_k sum_i (l - l')^2", "apart_in": "sum over J and i of (l - l')^2"},
+    apart_out="sum over the other nodes and i of (l - l')^2",
 )
 CAPPED = p.H_("w_k<=c_k", "both weights are at most c_k", every(le(w_k, cap_w), le(w_k1, cap_w)))
 LOSSES = p.H_("l<=1", "losses lie in [0, 1]", every(le(l_k, 1), le(l_k1, 1)))
@@ -296,7 +310,6 @@ class Process(NamedTuple):
             "the n_train summands of a node are at most the square of its largest weight (ps-06.diam.a)",
             le(apart_all, n * self.squares),
         )
-        by = [*(supposed(h.key) for h in (*self.others, self.metric, largest)), unfold(self.N)]
         return _step(
             name,
             text,
@@ -305,7 +318,6 @@ class Process(NamedTuple):
             where=self.where,
             title=title,
             follows_from=("ps-06.diam.a",),
-            proof=Proof(*(qed(by=by, of=part) for part in range(2))),
         )
 
     def split(self, name: str, text: str, title: str, *more: sp.Basic, **rest: Any) -> Claim:
@@ -315,7 +327,6 @@ class Process(NamedTuple):
             "the sums over k and i of both sides of ps-06.29b",
             every(le(apart_w, self.losses), le(apart_l, n * move2)),
         )
-        by = ["sums", *(supposed(h.key) for h in (*self.others, self.metric)), unfold(self.N)]
         statement = le(d2, 2 * self.N / n * (self.losses / n) + 2 * self.N / n * move2)
         return _step(
             name,
@@ -325,12 +336,13 @@ class Process(NamedTuple):
             where=self.where,
             title=title,
             follows_from=("ps-06.29a", "ps-06.29b"),
-            proof=Proof(
+            steps=[
                 have(
-                    "sums", le(apart_all, 2 * self.losses + 2 * n * move2), by=[*map(supposed, (_SUM_A.key, sums.key))]
-                ),
-                *(qed(by=by, of=part) for part in range(1 + len(more))),
-            ),
+                    "sums",
+                    le(apart_all, 2 * self.losses + 2 * n * move2),
+                    by=[supposed(_SUM_A.key), supposed(sums.key)],
+                )
+            ],
             **rest,
         )
 
@@ -347,11 +359,10 @@ PS06_SUMMAND = _step(
     CAPPED,
     LOSSES,
     title="A summand of the metric",
-    proof=Proof(
-        have("one", le(w_k * l_k, cap_w), by=[supposed(CAPPED.key), supposed(LOSSES.key)]),
-        have("other", le(w_k1 * l_k1, cap_w), by=[supposed(CAPPED.key), supposed(LOSSES.key)]),
-        qed(by=["one", "other"]),
-    ),
+    steps=[
+        have(name, le(weight * loss, cap_w), by=[supposed(CAPPED.key), supposed(LOSSES.key)])
+        for name, weight, loss in (("one", w_k, l_k), ("other", w_k1, l_k1))
+    ],
 )
 PS06_DIAMETER = NEAR.diameter(
     "06.diam.b",
@@ -365,7 +376,6 @@ PS06_29A = _step(
     le((w_k * l_k - w_k1 * l_k1) ** 2, 2 * w_k**2 * (l_k - l_k1) ** 2 + 2 * (w_k - w_k1) ** 2 * l_k1**2),
     title="A summand, split",
     equation="29",
-    proof=Proof(qed()),
 )
 _SPLIT = 2 * w_k**2 * (l_k - l_k1) ** 2 + 2 * (w_k - w_k1) ** 2 * l_k1**2
 PS06_29B = _step(
@@ -376,11 +386,10 @@ PS06_29B = _step(
     LOSSES,
     title="Weights and losses at their bounds",
     equation="29",
-    proof=Proof(
+    steps=[
         have("weights", le(w_k**2, cap_w**2), by=[supposed(CAPPED.key)]),
         have("losses", le(l_k1**2, 1), by=[supposed(LOSSES.key)]),
-        qed(by=["weights", "losses"]),
-    ),
+    ],
 )
 PS06_29 = NEAR.split(
     "06.29",
@@ -397,7 +406,6 @@ PS06_30 = _step(
     where=OF_N,
     title="Mass of Q",
     equation="30",
-    proof=Proof(qed(by=[unfold(N), supposed("J<K")])),
 )
 
 # --- ps-07: covers
@@ -417,8 +425,7 @@ OF_X = {
     x_out: rad * sp.sqrt((K - J) * (J + 1) * N) / (sp.sqrt(n) * scale),
 }
 OF_31 = OF_N | OF_X | {x_all: 2 * rad * sp.sqrt(K - J) / (b * scale)}
-off2 = formula("off2", "||c - w||^2", **NONNEG)
-off2_P = formula("off2_P", "||Pc - w||^2", **NONNEG)
+off2, off2_P = p.measured(ONE, off2="||c - w||^2", off2_P="||Pc - w||^2")
 PS07_PRODUCT = _step(
     "07.a",
     "An eps/2-cover of H and a (n_train/N_eps)^(1/2) eps/2-cover of W*_eps make an eps-cover of H x W*_eps: d <= eps",
@@ -431,16 +438,13 @@ PS07_PRODUCT = _step(
     where=OF_N,
     title="Product of two covers",
     follows_from=("ps-06.29",),
-    proof=Proof(
+    steps=[
         SIZED,
         have(
-            "squares",
-            le(d2, scale**2),
-            by=["size of N_eps", *map(supposed, ("ps-06.29", "Q", "cover of H", "cover of W"))],
+            "squares", le(d2, scale**2), by=[SIZED.name, *map(supposed, ("ps-06.29", "Q", "cover of H", "cover of W"))]
         ),
         raised("roots", "squares", to=_half),
-        qed(by=["roots"]),
-    ),
+    ],
 )
 PS07_RADII = _step(
     "07.b",
@@ -450,7 +454,6 @@ PS07_RADII = _step(
     OTHERS,
     where=OF_N,
     title="Radii of the coordinates",
-    proof=Proof(qed(by=[supposed("J<K")])),
 )
 center, image, weights = vectors("c Pc w")
 PS07_PROJECTED = _step(
@@ -465,7 +468,7 @@ PS07_PROJECTED = _step(
         metrics={off2: norm2(center - weights), off2_P: norm2(image - weights)},
         words={"c": "a point of the cover", "Pc": "its projection to W*_eps", "w": "weights in W*_eps", "W": "W*_eps"},
     ),
-    proof=Proof(qed(by=[projection("W", "c", "w")])),
+    by=[projection("W", "c", "w")],
 )
 PS07_COUNT = _step(
     "07.d",
@@ -475,7 +478,6 @@ PS07_COUNT = _step(
     OTHERS,
     where=OF_N | OF_X,
     title="Intervals of a coordinate",
-    proof=Proof(*(qed(by=[supposed("J<K"), unfold(x_in), unfold(x_out)], of=part) for part in range(2))),
 )
 
 # --- ps-08: (31)
@@ -505,7 +507,6 @@ PS08_SIZE = _step(
     where=OF_N,
     title="Size of N_eps",
     equation="31",
-    proof=Proof(qed(by=[unfold(N), supposed("J<K")])),
 )
 PS08 = _step(
     "08.b",
@@ -517,6 +518,7 @@ PS08 = _step(
     CEILINGS,
     where=OF_31,
     title="Cardinality of the cover of the weights",
+    proof=None,
     equation="31",
     follows_from=("ps-08.a",),
 )
@@ -570,13 +572,8 @@ PS08_SEVERAL = amended(
 
 # --- ps-09: (32), with integrals over (0, 1]
 
-cover_all, cover_H, cover_W = (
-    formula(name, text, **NONNEG)
-    for name, text in (
-        ("cover_all", "N(H x W*_eps; d, scale)"),
-        ("cover_H", "N(H; rho_Q, scale/2)"),
-        ("cover_W", "points of the cover of W*_eps"),
-    )
+cover_all, cover_H, cover_W = p.measured(
+    ONE, cover_all="N(H x W*_eps; d, scale)", cover_H="N(H; rho_Q, scale/2)", cover_W="points of the cover of W*_eps"
 )
 wide = declare("wide", "2 radius (K - J)^(1/2)/b", latex="a", **POS)
 _ROOT = r"\int_0^1\sqrt{%s}\,d\epsilon"
@@ -664,11 +661,10 @@ PS09_FIRST, PS10_34A = (
         title=f"The constant in the integral{title}",
         equation=equation,
         setting=NUMBERS,
-        proof=Proof(
+        steps=[
             logarithm("the logarithm", 2 * p.C_H, below=True),
             have("the logarithm is positive", ge(_log_C, 0), by=["the logarithm", supposed(AT_ONE.key)]),
-            qed(by=["the logarithm is positive", supposed(f"split {key}"), supposed(f"normal {key}")]),
-        ),
+        ],
     )
     for name, equation, key, title, whole, plain, exponent, which, first, then, tail in (
         ("09.b", "32", "a", "", I_cover, I_plain, p.nu + J, "first", "nu_H log(2 C_H/e) + J log(2/e)", "(nu_H + J)",
@@ -689,7 +685,6 @@ PS09_SECOND = _step(
     equation="32",
     follows_from=("ps-09.d",),
     setting=NUMBERS,
-    proof=Proof(qed(by=[supposed(key) for key in ("J<K", "split plain", "ps-09.d")])),
 )
 M = declare("M_cut", "largest value of the ceiling that is looked at", latex="M", **COUNT)
 I_part = declare("I_part", "int_{a/M}^1 (log ceil(a/e))^(1/2)", latex=r"\int_{a/M}^1\sqrt{\log\lceil a/\epsilon\rceil}",
@@ -738,6 +733,7 @@ PS09_BEYOND = _step(
     p.H_("scale>1", "e > 1", gt(scale, 1)),
     CEILING,
     title="The integrand beyond 1",
+    proof=None,
     equation="32",
     switches=(
         misprint(
@@ -768,7 +764,7 @@ PS09_LAST = _step(
     where=OF_N,
     title="The last term of (32)",
     equation="32",
-    proof=Proof(SIZED, qed(by=["size of N_eps", supposed("J<K")])),
+    steps=[SIZED],
 )
 
 # --- ps-10: all weights, N_b and no J
@@ -782,7 +778,6 @@ PS10_25 = _step(
     p.H_("w<=b", "all weights are at most b", le(w_most, b)),
     title="Suprema over all weights, one point replaced",
     follows_from=("ps-04.b",),
-    proof=Proof(*(qed(by=[supposed("ps-04.b"), supposed("w<=b")], of=part) for part in range(2))),
 )
 PS10_DIAMETER = OVER_ALL.diameter(
     "10.diam", "d^2 <= sum_k N_b b^2/n_train = 1", "Diameter of the metric, all weights", K * N_b * b**2 / n
@@ -805,7 +800,6 @@ PS10_COVER = _step(
     ),
     where=OF_N_B,
     title="Cover of all weights",
-    proof=Proof(*(qed(by=[unfold(N_b)], of=part) for part in range(3))),
 )
 PS10_34B = _step(
     "10.34b",
@@ -815,14 +809,13 @@ PS10_34B = _step(
     title="The integral, by its terms, all weights",
     equation="34",
     setting=NUMBERS,
-    proof=Proof(
+    steps=[
         have(
             "squares",
             le((_root_pi / 2 * sp.sqrt(p.nu) + c_ceil * sp.sqrt(K)) ** 2, (sp.pi / 4 + c_ceil**2) * (p.nu + K)),
         ),
         raised("roots", "squares", to=_half),
-        qed(by=["roots", supposed("split b plain")]),
-    ),
+    ],
 )
 
 # --- probabilities: (26) and (33), and both statements of the lemma with their constants
@@ -839,7 +832,7 @@ PS04_E = _step(
     title="McDiarmid's inequality near W*",
     follows_from=("ps-04.b", "ps-04.c", "ps-04.d"),
     setting=DRAWN,
-    proof=Proof(qed(by=[mcdiarmid("G_train", u)])),
+    by=[mcdiarmid("G_train", u)],
 )
 _LEVEL_26 = l_max * sp.sqrt(NEAR.squares / n) * sp.sqrt(sp.log(1 / p.delta))
 PS04_F = _step(
@@ -855,13 +848,8 @@ PS04_F = _step(
     follows_from=("ps-04.e",),
     note="It holds with 2 N_eps in the place of N_eps, as (33) does with 2 n_train.",
     setting=DRAWN,
-    proof=Proof(
-        LOG,
-        ONE_OVER,
-        qed(
-            by=["log(1/delta)", supposed(OTHERS.key), supposed(p.DELTA.key), mcdiarmid("G_train", _LEVEL_26), unfold(N)]
-        ),
-    ),
+    steps=[LOG, ONE_OVER],
+    by=[mcdiarmid("G_train", _LEVEL_26)],
 )
 _LEVEL_33 = l_max * sp.sqrt(K * b**2 * sp.log(1 / p.delta) / (2 * n))
 PS11 = _step(
@@ -874,7 +862,8 @@ PS11 = _step(
     equation="33",
     follows_from=("ps-10.25",),
     setting=DRAWN,
-    proof=Proof(LOG, ONE_OVER, qed(by=["log(1/delta)", mcdiarmid("G_b", _LEVEL_33)])),
+    steps=[LOG, ONE_OVER],
+    by=[mcdiarmid("G_b", _LEVEL_33)],
 )
 _at = sp.sqrt(sp.log(2 / p.delta) / 2)
 
@@ -1004,7 +993,7 @@ PS06_27 = _step(
     title="Symmetrisation near W*",
     equation="27",
     setting=DRAWN,
-    proof=Proof(qed(by=[symmetrisation("G_train")])),
+    by=[symmetrisation("G_train")],
 )
 PS06_27_LINKS = _step(
     "06.27.links",
@@ -1013,6 +1002,7 @@ PS06_27_LINKS = _step(
     every(eq(E_G, E_means), le(E_means, E_ghost), eq(E_ghost, E_signs), le(E_signs, 2 * R_D)),
     SAMPLES_N,
     title="Symmetrisation, link by link",
+    proof=None,
     equation="27",
     note="(32) and (34) go on with 2 R^, which depends on the data, where its expectation is meant, as in lem2.b.",
 )
@@ -1031,7 +1021,7 @@ PS06_28B = _step(
     p.H_("sign of a summand", "sigma_{k,i} is a fair sign", None, ExponentialMoment("sign", moment_1, lam, 2 * part_1)),
     title="Hoeffding's lemma for a summand",
     equation="28",
-    proof=Proof(qed(by=[hoeffding("sign")])),
+    by=[hoeffding("sign")],
 )
 _SIGNS = (
     p.H_("independent signs", "the signs are independent, so that logarithms of moments add up",
@@ -1066,6 +1056,7 @@ PS10_28 = _step(
     eq(moment, sp.exp(lam**2 * d2 / 2)),
     *_SIGNS,
     title="Exponential moments over all weights",
+    proof=None,
     follows_from=("ps-06.28",),
     switches=(
         misprint(
