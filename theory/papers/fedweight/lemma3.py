@@ -6,13 +6,13 @@ With A4 for ``eps <= 1`` both bounds hold with the constants of Dudley's inequal
 second part are at most, not equal to, those of a normal distribution.
 """
 
-from collections.abc import Iterable
+from functools import partial
 from typing import Any, NamedTuple
 
 import sympy as sp
 
 from rateproof.theory.assumptions import ClosedConvex, Covered, EveryRound, ExponentialMoment
-from rateproof.theory.claim import Claim, Hypothesis, Kind, conjuncts
+from rateproof.theory.claim import Claim, Hypothesis, Kind
 from rateproof.theory.gram import norm2, vectors
 from rateproof.theory.papers.fedweight import lemma2
 from rateproof.theory.papers.fedweight import notation as p
@@ -25,6 +25,7 @@ from rateproof.theory.papers.fedweight.lemma2 import (
     concentrated,
     l_max,
     one_replaced,
+    step,
 )
 from rateproof.theory.probability import Pr
 from rateproof.theory.proof import (
@@ -166,31 +167,7 @@ def larger(dev: sp.Symbol, suprema: Suprema = OF_CLAIM) -> Hypothesis:
     return p.H_(f"larger {dev}", "the largest absolute value is the larger one of G and G'", le(dev, largest))
 
 
-def _step(
-    name: str,
-    text: str,
-    statement: sp.Basic,
-    *hypotheses: Hypothesis,
-    title: str,
-    steps: Iterable[Step] = (),
-    by: Iterable[Ground] = (),
-    **rest: Any,
-) -> Claim:
-    """A step of the proof between numbers; it follows from its hypotheses, definitions, ``steps`` and ``by``.
-
-    Where a proof is given, that is all of it, or None for a step that fails.
-    """
-    kind = Kind.IDENTITY if isinstance(statement, sp.Eq) else Kind.INEQUALITY
-    of_all = [
-        *by,
-        *(supposed(h.key) for h in hypotheses if h.relation is not None),
-        *map(unfold, rest.get("where", ())),
-    ]
-    steps = tuple(steps)
-    last = (qed(by=[*(step.name for step in steps), *of_all], of=part) for part in range(len(conjuncts(statement))))
-    rest = {"proof": Proof(*steps, *last)} | rest
-    return p.claim(f"ps-{name}", _PLACE, kind, text, statement, title=title, hypotheses=hypotheses, **rest)
-
+_step = partial(step, _PLACE)
 
 # --- ps-04: another data point
 
@@ -216,7 +193,7 @@ PS04_A, PS04_B = one_replaced(
     equation="25",
 )
 PS04_C = _step(
-    "04.c",
+    "ps-04.c",
     "w_j/n_j <= b/n_j for j in J, and w_j/n_j <= eps/n_j for the other j",
     every(le(w_in / n, b / n), le(w_out / n, rad / n)),
     p.H_("w_j<=b", "w lies in the capped simplex", le(w_in, b)),
@@ -226,7 +203,7 @@ PS04_C = _step(
     follows_from=("ps-05",),
 )
 PS04_D = _step(
-    "04.d",
+    "ps-04.d",
     "The squares of the bounds (25) over all data points add up to (b^2 J + eps^2 (K - J))/n_train",
     eq(J * n * (b / n) ** 2 + (K - J) * n * (rad / n) ** 2, 1 / N),
     OTHERS,
@@ -243,7 +220,7 @@ rest2, out2, same2, dist2 = p.measured(
     **{"same2": "sum over J of (w_k - w*_k)^2", "dist2_w": "Dist^2(w, W*)"},
 )
 PS05 = _step(
-    "05",
+    "ps-05",
     "w_j <= (sum_{k not in J} w_k^2)^(1/2) <= Dist(w, W*) <= eps for w in W*_eps and j not in J",
     every(le(w_out, sp.sqrt(out2)), le(sp.sqrt(out2), sp.sqrt(dist2)), le(sp.sqrt(dist2), rad)),
     p.H_("node j", "w_j^2 is one of the squares", eq(out2, w_out**2 + rest2)),
@@ -353,7 +330,7 @@ _SUM_A = p.H_(
 NEAR = Process("", "N_eps", N, OF_N, J * b**2 + (K - J) * rad**2, b**2 * apart_in + rad**2 * apart_out, (OTHERS,))
 OVER_ALL = Process(" at b", "N_b", N_b, OF_N_B, K * b**2, b**2 * apart, ())
 PS06_SUMMAND = _step(
-    "06.diam.a",
+    "ps-06.diam.a",
     "(w_k l - w_k' l')^2 <= c_k^2, which is b^2 for k in J and eps^2 for the other k",
     le((w_k * l_k - w_k1 * l_k1) ** 2, cap_w**2),
     CAPPED,
@@ -365,13 +342,13 @@ PS06_SUMMAND = _step(
     ],
 )
 PS06_DIAMETER = NEAR.diameter(
-    "06.diam.b",
+    "ps-06.diam.b",
     "d^2 <= sum over J of N_eps b^2/n_train + sum over the others of N_eps eps^2/n_train = 1",
     "Diameter of the metric",
     J * N * b**2 / n + (K - J) * N * rad**2 / n,
 )
 PS06_29A = _step(
-    "06.29a",
+    "ps-06.29a",
     "(w_k l - w_k' l')^2 <= 2 w_k^2 (l - l')^2 + 2 (w_k - w_k')^2 l'^2",
     le((w_k * l_k - w_k1 * l_k1) ** 2, 2 * w_k**2 * (l_k - l_k1) ** 2 + 2 * (w_k - w_k1) ** 2 * l_k1**2),
     title="A summand, split",
@@ -379,7 +356,7 @@ PS06_29A = _step(
 )
 _SPLIT = 2 * w_k**2 * (l_k - l_k1) ** 2 + 2 * (w_k - w_k1) ** 2 * l_k1**2
 PS06_29B = _step(
-    "06.29b",
+    "ps-06.29b",
     "2 w_k^2 (l - l')^2 + 2 (w_k - w_k')^2 l'^2 <= 2 c_k^2 (l - l')^2 + 2 (w_k - w_k')^2",
     le(_SPLIT, 2 * cap_w**2 * (l_k - l_k1) ** 2 + 2 * (w_k - w_k1) ** 2),
     CAPPED,
@@ -392,14 +369,14 @@ PS06_29B = _step(
     ],
 )
 PS06_29 = NEAR.split(
-    "06.29",
+    "ps-06.29",
     "d^2 <= (2 N_eps/n_train) (sum over J and i of (b^2/n_train) (l - l')^2 + sum over the others and i of "
     "(eps^2/n_train) (l - l')^2) + (2 N_eps/n_train) ||w - w'||^2",
     "The metric, by losses and weights",
     equation="29",
 )
 PS06_30 = _step(
-    "06.30",
+    "ps-06.30",
     "Q of (30) has the mass (N_eps/n_train) (J b^2 + (K - J) eps^2) = 1",
     eq(N / n * (J * n * b**2 / n + (K - J) * n * rad**2 / n), 1),
     OTHERS,
@@ -427,7 +404,7 @@ OF_X = {
 OF_31 = OF_N | OF_X | {x_all: 2 * rad * sp.sqrt(K - J) / (b * scale)}
 off2, off2_P = p.measured(ONE, off2="||c - w||^2", off2_P="||Pc - w||^2")
 PS07_PRODUCT = _step(
-    "07.a",
+    "ps-07.a",
     "An eps/2-cover of H and a (n_train/N_eps)^(1/2) eps/2-cover of W*_eps make an eps-cover of H x W*_eps: d <= eps",
     le(sp.sqrt(d2), scale),
     OTHERS,
@@ -447,7 +424,7 @@ PS07_PRODUCT = _step(
     ],
 )
 PS07_RADII = _step(
-    "07.b",
+    "ps-07.b",
     "Radii (n_train/((J + 1) N_eps))^(1/2) eps/2 of J coordinates and (n_train/((K - J) (J + 1) N_eps))^(1/2) eps/2 "
     "of the others make the radius (n_train/N_eps)^(1/2) eps/2",
     eq(J * r_in**2 + (K - J) * r_out**2, _OF_W**2),
@@ -457,7 +434,7 @@ PS07_RADII = _step(
 )
 center, image, weights = vectors("c Pc w")
 PS07_PROJECTED = _step(
-    "07.c",
+    "ps-07.c",
     "Projected to W*_eps, which is convex, the points of the cover are as near to those of W*_eps as before",
     le(off2_P, off2),
     p.H_("convex", "W*_eps is closed, convex and not empty", None, ClosedConvex("W")),
@@ -471,7 +448,7 @@ PS07_PROJECTED = _step(
     by=[projection("W", "c", "w")],
 )
 PS07_COUNT = _step(
-    "07.d",
+    "ps-07.d",
     "Intervals of these radii that cover [0, b] and [0, eps] are as many as the ceilings in (31): b/(2 r) = b ((J + 1) "
     "N_eps)^(1/2)/(n_train^(1/2) eps), and likewise for the others",
     every(eq(b / (2 * r_in), x_in), eq(rad / (2 * r_out), x_out)),
@@ -500,7 +477,7 @@ CEILINGS = p.H_(
     ),
 )
 PS08_SIZE = _step(
-    "08.a",
+    "ps-08.a",
     "N_eps <= n_train/(b^2 J)",
     le(N, n / (b**2 * J)),
     OTHERS,
@@ -509,7 +486,7 @@ PS08_SIZE = _step(
     equation="31",
 )
 PS08 = _step(
-    "08.b",
+    "ps-08.b",
     "ceil(b ((J + 1) N_eps)^(1/2)/(n_train^(1/2) eps))^J ceil(rho ((K - J) (J + 1) N_eps)^(1/2)/(n_train^(1/2) "
     "eps))^(K - J) <= (2/eps)^J ceil(2 rho (K - J)^(1/2)/(b eps))^(K - J), rho the radius of W*_rho",
     le(m_in**J * m_out ** (K - J), (2 / scale) ** J * m_all ** (K - J)),
@@ -667,14 +644,14 @@ PS09_FIRST, PS10_34A = (
         ],
     )
     for name, equation, key, title, whole, plain, exponent, which, first, then, tail in (
-        ("09.b", "32", "a", "", I_cover, I_plain, p.nu + J, "first", "nu_H log(2 C_H/e) + J log(2/e)", "(nu_H + J)",
+        ("ps-09.b", "32", "a", "", I_cover, I_plain, p.nu + J, "first", "nu_H log(2 C_H/e) + J log(2/e)", "(nu_H + J)",
          "(K - J) log ceil(a/e)"),
-        ("10.34a", "34", "b", ", all weights", I_b, I_b_plain, p.nu, "only", "nu_H log(2 C_H/e)", "nu_H",
+        ("ps-10.34a", "34", "b", ", all weights", I_b, I_b_plain, p.nu, "only", "nu_H log(2 C_H/e)", "nu_H",
          "K log ceil(1/e)"),
     )
 )  # fmt: skip
 PS09_SECOND = _step(
-    "09.c",
+    "ps-09.c",
     "The second equality of (32): int ((nu_H + J) log(1/e) + (K - J) log ceil(a/e))^(1/2) <= (pi^(1/2)/2) (nu_H + "
     "J)^(1/2) + c (K - J)^(1/2) a",
     le(I_plain, _root_pi / 2 * sp.sqrt(p.nu + J) + c_ceil * sp.sqrt(K - J) * wide),
@@ -693,7 +670,7 @@ c_part = declare("c_part", "sum_{m=2}^M (log m)^(1/2)/(m (m - 1))", latex="c_M",
 m = sp.Symbol("m", integer=True, positive=True)
 piece = sp.Function("piece", nonnegative=True)  # how much of (0, 1] has the ceiling m
 PS09_INTEGRAL = _step(
-    "09.d",
+    "ps-09.d",
     "int_{a/M}^1 (log ceil(a/e))^(1/2) <= c_M a for every M, so that int_0^1 (log ceil(a/e))^(1/2) <= a int_0^1 (log "
     "ceil(1/u))^(1/2) = c a",
     le(I_part, wide * c_part),
@@ -727,7 +704,7 @@ CEILING = p.H_(
     every(le(1 / scale, m_one), sp.Lt(m_one, 1 / scale + 1, evaluate=False), ge((m_one - 1) * (m_one - 2), 0)),
 )
 PS09_BEYOND = _step(
-    "09.e",
+    "ps-09.e",
     "ceil(1/e) = 0 when e > 1",
     eq(m_one, 0),
     p.H_("scale>1", "e > 1", gt(scale, 1)),
@@ -757,7 +734,7 @@ PS09_BEYOND_CORRECTED = amended(
     ),
 )
 PS09_LAST = _step(
-    "09.f",
+    "ps-09.f",
     "((K - J)/N_eps)^(1/2) 2 eps (K - J)^(1/2)/b = 2 eps (K - J)/(b N_eps^(1/2))",
     eq(sp.sqrt((K - J) / N) * 2 * rad * sp.sqrt(K - J) / b, 2 * rad * (K - J) / (b * sp.sqrt(N))),
     OTHERS,
@@ -771,7 +748,7 @@ PS09_LAST = _step(
 
 r_b = sp.sqrt(n / (K * N_b)) * scale / 2
 PS10_25 = _step(
-    "10.25",
+    "ps-10.25",
     "|G_train(D) - G_train(D_{j,i})| <= w_j/n_j <= b/n_j for all j",
     every(le(G_D - G_D1, b * l_max / n), le(G_D1 - G_D, b * l_max / n)),
     premise(PS04_B),
@@ -780,17 +757,17 @@ PS10_25 = _step(
     follows_from=("ps-04.b",),
 )
 PS10_DIAMETER = OVER_ALL.diameter(
-    "10.diam", "d^2 <= sum_k N_b b^2/n_train = 1", "Diameter of the metric, all weights", K * N_b * b**2 / n
+    "ps-10.diam", "d^2 <= sum_k N_b b^2/n_train = 1", "Diameter of the metric, all weights", K * N_b * b**2 / n
 )
 PS10_29 = OVER_ALL.split(
-    "10.29",
+    "ps-10.29",
     "d^2 <= (2 N_b/n_train) sum_k sum_i (b^2/n_train) (l - l')^2 + (2 N_b/n_train) ||w - w'||^2, where Q has the mass "
     "N_b K b^2/n_train = 1",
     "The metric and Q, all weights",
     eq(N_b * K * b**2 / n, 1),
 )
 PS10_COVER = _step(
-    "10.cover",
+    "ps-10.cover",
     "Radii (n_train/(K N_b))^(1/2) e/2 of K coordinates make (n_train/N_b)^(1/2) e/2, and [0, b] takes b (K N_b)^(1/2)/"
     "(n_train^(1/2) e) = 1/e intervals",
     every(
@@ -802,7 +779,7 @@ PS10_COVER = _step(
     title="Cover of all weights",
 )
 PS10_34B = _step(
-    "10.34b",
+    "ps-10.34b",
     "int (nu_H log(1/e) + K log ceil(1/e))^(1/2) <= (pi/4 + c^2)^(1/2) (nu_H + K)^(1/2)",
     le(I_b_plain, sp.sqrt(sp.pi / 4 + c_ceil**2) * sp.sqrt(p.nu + K)),
     _split("split b plain", le(I_b_plain, _root_pi / 2 * sp.sqrt(p.nu) + c_ceil * sp.sqrt(K))),
@@ -824,7 +801,7 @@ u = declare("u_loss", "any deviation", p.LOSS, latex="u", **NONNEG)
 SAMPLES_N = samples("ps-04.d", NEAR.squares / n)
 SAMPLES_B = samples("ps-10.25", K * b**2 / n, OF_ALL)
 PS04_E = _step(
-    "04.e",
+    "ps-04.e",
     "P(G_train(D) >= E[G_train(D)] + u) <= exp(-2 u^2 n_train/(b^2 J + eps^2 (K - J)))",
     le(Pr(ge(G_D, E_G + u)), sp.exp(-2 * u**2 * n / NEAR.squares / l_max**2)),
     OTHERS,
@@ -836,7 +813,7 @@ PS04_E = _step(
 )
 _LEVEL_26 = l_max * sp.sqrt(NEAR.squares / n) * sp.sqrt(sp.log(1 / p.delta))
 PS04_F = _step(
-    "04.f",
+    "ps-04.f",
     "with probability at least 1 - delta, G_train(D) <= E[G_train(D)] + (log(1/delta)/N_eps)^(1/2)",
     ge(Pr(le(G_D, E_G + l_max * sp.sqrt(sp.log(1 / p.delta) / N))), 1 - p.delta),
     OTHERS,
@@ -853,7 +830,7 @@ PS04_F = _step(
 )
 _LEVEL_33 = l_max * sp.sqrt(K * b**2 * sp.log(1 / p.delta) / (2 * n))
 PS11 = _step(
-    "11",
+    "ps-11",
     "with probability at least 1 - delta, G_train(D) <= E[G_train(D)] + (K b^2 log(1/delta)/(2 n_train))^(1/2)",
     ge(Pr(le(G_b, E_b + _LEVEL_33)), 1 - p.delta),
     p.DELTA,
@@ -986,7 +963,7 @@ E_means, E_ghost, E_signs = p.measured(
     E_signs="E sup of sum_k sum_i sigma_{k,i} (w_k/n_k) (l(theta; z') - l(theta; z))",
 )
 PS06_27 = _step(
-    "06.27",
+    "ps-06.27",
     "E[G_train(D)] <= 2 E sup of sum_k sum_i (sigma_{k,i} w_k/n_k) l(theta; z_k^(i))",
     le(E_G, 2 * R_D),
     SAMPLES_N,
@@ -996,7 +973,7 @@ PS06_27 = _step(
     by=[symmetrisation("G_train")],
 )
 PS06_27_LINKS = _step(
-    "06.27.links",
+    "ps-06.27.links",
     "E[G_train(D)], where L_k is the mean of L_k(theta; ghost), is at most the expectation with a ghost sample, which "
     "is that with signs, and at most 2 E R^",
     every(eq(E_G, E_means), le(E_means, E_ghost), eq(E_ghost, E_signs), le(E_signs, 2 * R_D)),
@@ -1015,7 +992,7 @@ summands = declare("summands_w", "number of the data points of all nodes", latex
 t = sp.Symbol("t", integer=True, positive=True)
 log_part, part2 = sp.Function("log_part"), sp.Function("part2", nonnegative=True)
 PS06_28B = _step(
-    "06.28b",
+    "ps-06.28b",
     "E exp(lambda sigma_{k,i} a) <= exp(lambda^2 a^2/2), a = (N_eps^(1/2)/n_k) (w_k l - w_k' l')",
     le(moment_1, sp.exp(lam**2 * part_1**2 / 2)),
     p.H_("sign of a summand", "sigma_{k,i} is a fair sign", None, ExponentialMoment("sign", moment_1, lam, 2 * part_1)),
@@ -1040,7 +1017,7 @@ _SUB_GAUSSIAN = Proof(
     qed(by=["moments", supposed("independent signs")]),
 )
 PS06_28 = _step(
-    "06.28",
+    "ps-06.28",
     "E exp(lambda (M_{theta,w} - M_{theta',w'})) <= exp(lambda^2 d^2/2)",
     le(moment, sp.exp(lam**2 * d2 / 2)),
     *_SIGNS,
@@ -1051,7 +1028,7 @@ PS06_28 = _step(
     proof=_SUB_GAUSSIAN,
 )
 PS10_28 = _step(
-    "10.28",
+    "ps-10.28",
     "E exp(lambda (M_{theta,w} - M_{theta',w'})) = exp(lambda^2 d^2/2), over all weights",
     eq(moment, sp.exp(lam**2 * d2 / 2)),
     *_SIGNS,
@@ -1077,7 +1054,7 @@ PS10_28_CORRECTED = amended(
     proof=_SUB_GAUSSIAN,
 )
 PS10_ALL = _step(
-    "10.all",
+    "ps-10.all",
     "N(H x Delta; d, e) <= (2 C_H/e)^nu_H ceil(1/e)^K <= (2 C_H/e)^(nu_H + K)",
     every(
         le(cover_all, (2 * p.C_H / scale) ** p.nu * m_one**K),
@@ -1090,13 +1067,12 @@ PS10_ALL = _step(
     CEILING,
     title="Covering numbers over all weights",
     follows_from=("ps-07.a", "ps-10.cover"),
-    proof=Proof(
+    steps=[
         have("first", le(cover_all, (2 * p.C_H / scale) ** p.nu * m_one**K),
              by=[*map(supposed, ("product", "A4 at e/2", "K intervals"))]),
         have("one", le(m_one, 2 * p.C_H / scale), by=[*map(supposed, ("scale<=1", "C_H>=1", "ceiling"))]),
         raised("K of them", "one", to=K),
-        *(qed(by=["first", "K of them"], of=part) for part in range(2)),
-    ),
+    ],
 )  # fmt: skip
 COMPOSITES = tuple(
     p.composite(f"ps-{number}", _PLACE, title, text)
