@@ -6,14 +6,14 @@ classes of one function: ``nu_H -> 0`` and ``delta -> 1`` make the bound as smal
 a loss, which the paper has as 1.
 """
 
-from collections.abc import Mapping
-from types import MappingProxyType
+from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any
 
 import sympy as sp
 
 from rateproof.theory.assumptions import BoundedDifferences, Covered, ExponentialMoment, Symmetrised
-from rateproof.theory.claim import Claim, Hypothesis, Kind, Switch
+from rateproof.theory.claim import Claim, Hypothesis, Kind, Switch, conjuncts
 from rateproof.theory.papers.fedweight import notation as p
 from rateproof.theory.papers.fedweight.notation import C_0, C_H, A, delta, dev_0, nu
 from rateproof.theory.papers.fedweight.notation import n_valid as n
@@ -33,6 +33,7 @@ from rateproof.theory.proof import (
     raised,
     supposed,
     symmetrisation,
+    unfold,
 )
 from rateproof.theory.shorthand import amended, claims_in, eq, every, ge, le, misprint
 from rateproof.theory.symbols import NONNEG, POS
@@ -98,6 +99,41 @@ COVERED = p.H_(
 )
 #: What a claim says that cites the corrected lemma at another level.
 FREE = Setting(free=(delta, n))
+#: Logarithms of 1/delta and 2/delta are positive.
+LOG = logarithm("log", 1 / delta, below=True)
+ONE_OVER = have("log(1/delta)", ge(-_log(delta), 0), by=["log", supposed(p.DELTA.key)])
+TWO_OVER = have("log(2/delta)", ge(_log(2 / delta), 0), by=["log", supposed(p.DELTA.key)])
+
+
+def step(
+    place: str,
+    cid: str,
+    text: str,
+    statement: sp.Basic,
+    *hypotheses: Hypothesis,
+    title: str,
+    steps: Iterable[Step] = (),
+    by: Iterable[Ground] = (),
+    **rest: Any,
+) -> Claim:
+    """A step of a proof; it follows from its hypotheses, definitions, ``steps`` and ``by``.
+
+    Where a proof is given, that is all of it, or None for a step that has none.
+    """
+    likely = Kind.BOUND if statement.has(Pr) else Kind.INEQUALITY
+    kind = Kind.IDENTITY if isinstance(statement, sp.Eq) else likely
+    of_all = [
+        *by,
+        *(supposed(h.key) for h in hypotheses if h.relation is not None),
+        *map(unfold, rest.get("where", ())),
+    ]
+    steps = tuple(steps)
+    last = (qed(by=[*(one.name for one in steps), *of_all], of=part) for part in range(len(conjuncts(statement))))
+    rest = {"proof": Proof(*steps, *last)} | rest
+    return p.claim(cid, place, kind, text, statement, title=title, hypotheses=hypotheses, **rest)
+
+
+_step = partial(step, _PLACE)
 
 # --- ps-01: bounded differences
 
@@ -122,7 +158,7 @@ u_dev = p.declare("u_dev", "deviation", p.LOSS, latex=r"\epsilon", **POS)
 
 
 def one_replaced(
-    step: str,
+    cid: str,
     place: str,
     texts: tuple[str, str],
     n: sp.Expr,
@@ -133,8 +169,7 @@ def one_replaced(
     """Parts a and b of a step: another draw of a node changes its losses, and a supremum.
 
     Args:
-        step, place: its id, and the place of both claims.
-        texts: of both parts.
+        cid, place, texts: the id of the step, and what both parts say where.
         n: how many draws the node has.
         weights: of the node: any, those at both suprema, and the largest one.
         suprema: with the draw, and with the other one in its place.
@@ -142,38 +177,42 @@ def one_replaced(
     """
     w, first, second, most = weights
     value, value_i = suprema
-    of_a = (
-        p.H_(f"D of {step}", "L^ is the mean over the data, z one of them", eq(gap, L_pop - w * (rest + l_z) / n)),
-        p.H_(f"D_i of {step}", "the other data have z' instead", eq(gap_i, L_pop - w * (rest + l_zi) / n)),
-    )
     there, here, span = (
-        p.H_(f"there, {step}", "G(D) is attained at t, and G(D_i) is at least what it is there",
+        p.H_(f"there, {cid}", "G(D) is attained at t, and G(D_i) is at least what it is there",
              le(value - first * change / n, value_i)),
-        p.H_(f"here, {step}", "G(D_i) is attained at s, and G(D) is at least what it is there",
+        p.H_(f"here, {cid}", "G(D_i) is attained at s, and G(D) is at least what it is there",
              le(value_i - second * change_i / n, value)),
         p.H_("range", "a loss is between 0 and l_max", every(le(change, l_max), le(change_i, l_max))),
     )  # fmt: skip
-    largest = p.H_(f"largest, {step}", "the largest weight of the node", every(le(first, most), le(second, most)))
-    weighed = () if most == 1 else (largest,)
-    by = [supposed(h.key) for h in (span, *weighed)]
+    largest = p.H_(f"largest, {cid}", "the largest weight of the node", every(le(first, most), le(second, most)))
+    bounds = (span,) if most == 1 else (span, largest)
+    by = [supposed(h.key) for h in bounds]
     return (
-        p.claim(
-            f"{step}.a", place, Kind.IDENTITY, texts[0], eq(gap_i, gap + w / n * (l_z - l_zi)),
-            title="One draw is replaced", hypotheses=of_a, proof=Proof(qed(by=[supposed(h.key) for h in of_a])),
+        step(
+            place,
+            f"{cid}.a",
+            texts[0],
+            eq(gap_i, gap + w / n * (l_z - l_zi)),
+            p.H_(f"D of {cid}", "L^ is the mean over the data, z one of them", eq(gap, L_pop - w * (rest + l_z) / n)),
+            p.H_(f"D_i of {cid}", "the other data have z' instead", eq(gap_i, L_pop - w * (rest + l_zi) / n)),
+            title="One draw is replaced",
             **rest_of,
         ),
-        p.claim(
-            f"{step}.b", place, Kind.INEQUALITY, texts[1],
+        step(
+            place,
+            f"{cid}.b",
+            texts[1],
             every(le(value - value_i, most * l_max / n), le(value_i - value, most * l_max / n)),
-            title="Bounded differences", hypotheses=(there, here, span, *weighed), follows_from=(f"{step}.a",),
-            proof=Proof(
+            *(there, here, *bounds),
+            title="Bounded differences",
+            follows_from=(f"{cid}.a",),
+            steps=[
                 have("first", le(first * change, most * l_max), by=by),
                 have("second", le(second * change_i, most * l_max), by=by),
-                *(qed(by=["first", "second", supposed(there.key), supposed(here.key)], of=part) for part in range(2)),
-            ),
+            ],
             **rest_of,
         ),
-    )  # fmt: skip
+    )
 
 
 PS01 = p.composite("ps-01", _PLACE, "Bounded differences of the supremum", "the supremum concentrates by McDiarmid")
@@ -189,28 +228,25 @@ PS01_A, PS01_B = one_replaced(
     (up, up_i),
 )
 ONLY_RANGE = (p.RANGE, SAMPLE)
-PS01_C = p.claim(
+PS01_C = _step(
     "ps-01.c",
-    _PLACE,
-    Kind.BOUND,
     "P(G >= E G + eps) <= exp(-2 eps^2 n) for any eps > 0",
     le(Pr(ge(up, mean_up + u_dev)), sp.exp(-2 * u_dev**2 * n / l_max**2)),
+    *ONLY_RANGE,
     title="McDiarmid's inequality for the supremum",
-    hypotheses=ONLY_RANGE,
-    proof=Proof(qed(by=[mcdiarmid("G", u_dev)])),
+    by=[mcdiarmid("G", u_dev)],
     follows_from=("ps-01.b",),
 )
 _one_sided = _sqrt(_log(1 / delta) / (2 * n)) * l_max
-PS01_D = p.claim(
+PS01_D = _step(
     "ps-01.d",
-    _PLACE,
-    Kind.BOUND,
     "G <= E G + sqrt(log(1/delta)/(2n)) with probability at least 1 - delta",
     ge(Pr(le(up, mean_up + _one_sided)), 1 - delta),
+    *(*ONLY_RANGE, p.DELTA),
     title="The supremum with high probability",
-    hypotheses=(*ONLY_RANGE, p.DELTA),
     setting=FREE,
-    proof=Proof(logarithm("log", 1 / delta, below=True), qed(by=[mcdiarmid("G", _one_sided), "log"])),
+    steps=[LOG],
+    by=[mcdiarmid("G", _one_sided)],
     follows_from=("ps-01.b",),
 )
 
@@ -227,38 +263,31 @@ plus, minus = p.measured(
     plus_H="E sup_theta (1/n) sum_i sigma_i l(theta; z'_i)",
     minus_H="E sup_theta (1/n) sum_i (-sigma_i) l(theta; z_i)",
 )
-PS02 = p.claim(
+PS02 = _step(
     "ps-02",
-    _PLACE,
-    Kind.INEQUALITY,
     "E G <= 2 E R^_n(H)",
     le(mean_up, 2 * rad),
+    *ONLY_RANGE,
     title="Symmetrisation",
-    hypotheses=ONLY_RANGE,
-    proof=Proof(qed(by=[symmetrisation("G")])),
+    by=[symmetrisation("G")],
     follows_from=("ps-02.a", "ps-02.b", "ps-02.c", "ps-02.d"),
 )
 PS02_A, PS02_B, PS02_C = (
-    p.claim(f"ps-02.{key}", _PLACE, kind, text, statement, title=title, hypotheses=ONLY_RANGE)
-    for key, kind, text, statement, title in (
-        *(("a", Kind.IDENTITY, "L_0 is the mean of the loss over a ghost sample", eq(mean_up, mean_gap), "The ghost"),),
-        *(("b", Kind.INEQUALITY, "sup E <= E sup over the ghost sample", le(mean_gap, ghost), "Jensen's inequality"),),
-        *(("c", Kind.IDENTITY, "signs change no difference in law", eq(ghost, signed), "Fair signs"),),
+    _step(f"ps-02.{key}", text, statement, *ONLY_RANGE, title=title, proof=None)
+    for key, text, statement, title in (
+        ("a", "L_0 is the mean of the loss over a ghost sample", eq(mean_up, mean_gap), "The ghost"),
+        ("b", "sup E <= E sup over the ghost sample", le(mean_gap, ghost), "Jensen's inequality"),
+        ("c", "signs change no difference in law", eq(ghost, signed), "Fair signs"),
     )
 )
-PS02_D = p.claim(
+PS02_D = _step(
     "ps-02.d",
-    _PLACE,
-    Kind.INEQUALITY,
     "E sup (1/n) sum_i sigma_i (l(theta; z'_i) - l(theta; z_i)) <= 2 E R^_n(H)",
     le(signed, 2 * rad),
+    *ONLY_RANGE,
+    p.H_("sup of a sum", "the supremum of sums is at most both suprema together", le(signed, plus + minus)),
+    p.H_("alike", "z' has the law of z, -sigma that of sigma", every(eq(plus, rad), eq(minus, rad))),
     title="Two samples are one twice",
-    hypotheses=(
-        *ONLY_RANGE,
-        p.H_("sup of a sum", "the supremum of sums is at most both suprema together", le(signed, plus + minus)),
-        p.H_("alike", "z' has the law of z, -sigma that of sigma", every(eq(plus, rad), eq(minus, rad))),
-    ),
-    proof=Proof(qed(by=[supposed("sup of a sum"), supposed("alike")])),
 )
 
 # --- ps-03: the process is sub-Gaussian
@@ -277,55 +306,49 @@ lam = p.declare("lam_H", "argument of the exponential moment", p.LOSS**-1, latex
 a = p.declare("a_H", "(l(theta; z_i) - l(theta'; z_i))/sqrt(n)", p.LOSS, latex="a", real=True)
 SIGN = p.H_("sign", "sigma is a fair sign", None, ExponentialMoment("sigma a", moment, lam, 2 * a))
 PS03 = p.composite("ps-03", _PLACE, "The Rademacher process", "the process is sub-Gaussian for a metric of diameter 1")
-PS03_A = p.claim(
+PS03_A = _step(
     "ps-03.a",
-    _PLACE,
-    Kind.INEQUALITY,
     "E exp(lambda sigma a) <= exp(lambda^2 a^2/2), by Hoeffding's lemma",
     le(moment, sp.exp(lam**2 * a**2 / 2)),
+    SIGN,
     title="Hoeffding's lemma for a sign",
-    hypotheses=(SIGN,),
-    proof=Proof(qed(by=[hoeffding("sigma a")])),
+    by=[hoeffding("sigma a")],
 )
 PS03_B, PS03_C, PS03_D = (
-    p.claim(f"ps-03.{key}", _PLACE, kind, text, statement, title=title, hypotheses=(p.RANGE, SIGN))
-    for key, kind, text, statement, title in (
-        *(("b", Kind.IDENTITY, "the signs are independent", eq(all_moments, moments), "Independent signs"),),
-        *(("c", Kind.INEQUALITY, "each factor is at most its bound", le(moments, bounds), "The factors"),),
-        *(("d", Kind.IDENTITY, "the bounds multiply", eq(bounds, sp.exp(lam**2 * d2 / 2)), "The metric"),),
+    _step(f"ps-03.{key}", text, statement, p.RANGE, SIGN, title=title, proof=None)
+    for key, text, statement, title in (
+        ("b", "the signs are independent", eq(all_moments, moments), "Independent signs"),
+        ("c", "each factor is at most its bound", le(moments, bounds), "The factors"),
+        ("d", "the bounds multiply", eq(bounds, sp.exp(lam**2 * d2 / 2)), "The metric"),
     )
 )
-PS03_E = p.claim(
+PS03_E = _step(
     "ps-03.e",
-    _PLACE,
-    Kind.INEQUALITY,
     "d <= 1",
     le(d2, l_max**2),
+    *(p.RANGE, SIGN, p.H_("squares", "none of the squares exceeds l_max^2", le(n * d2, n * l_max**2))),
     title="The diameter",
-    hypotheses=(p.RANGE, SIGN, p.H_("squares", "none of the squares exceeds l_max^2", le(n * d2, n * l_max**2))),
-    proof=Proof(qed(by=[supposed("squares")])),
 )
 
 # --- the links to the lemma
 
-LEMMA2_A = p.claim(
+LEMMA2_A = _step(
     "lem2.a",
-    _PLACE,
-    Kind.INEQUALITY,
     "R^_n(H) <= C_d n^(-1/2) int_0^1 sqrt(log N(H; d; e)) de, by Dudley's inequality",
     le(rad_D, C_d * entropy / _sqrt(n)),
+    p.RANGE,
+    p.H_("C_d", "C_d is at least 24, twice the constant for packing numbers", ge(C_d, 24)),
     title="Dudley's entropy integral",
-    hypotheses=(p.RANGE, p.H_("C_d", "C_d is at least 24, twice the constant for packing numbers", ge(C_d, 24))),
+    proof=None,
 )
 _integral = C_d * _sqrt(nu) * I_H / _sqrt(n)
-LEMMA2_B = p.claim(
+LEMMA2_B = _step(
     "lem2.b",
-    _PLACE,
-    Kind.INEQUALITY,
     "E G <= 2 R^_n(H)",
     le(mean_up, 2 * rad_D),
+    *ONLY_RANGE,
     title="The expectation of the supremum",
-    hypotheses=ONLY_RANGE,
+    proof=None,
     switches=(
         misprint(
             "E R^_n(H)",
@@ -345,62 +368,52 @@ LEMMA2_B_CORRECTED = amended(
     follows_from=("ps-02",),
 )
 DUDLEY = p.H_("Dudley", "R^_n(H) is at most this for all data, by Dudley's inequality and A4", le(rad, _integral))
-LEMMA2_C = p.claim(
+LEMMA2_C = _step(
     "lem2.c",
-    _PLACE,
-    Kind.INEQUALITY,
     "E G <= 2 C_d n^(-1/2) int_0^1 sqrt(nu_H log(C_H/e)) de",
     le(mean_up, 2 * _integral),
+    *(*ONLY_RANGE, DUDLEY),
     title="The expectation by the covering numbers",
-    hypotheses=(*ONLY_RANGE, DUDLEY),
-    proof=Proof(qed(by=[cite("fedweight.ps-02"), supposed("Dudley")])),
+    by=[cite("fedweight.ps-02")],
     follows_from=("ps-02", "lem2.a"),
 )
 LEMMA2_D, LEMMA2_E = (
-    p.claim(
+    _step(
         f"lem2.{key}",
-        _PLACE,
-        Kind.BOUND,
         f"{name} <= 2 C_d n^(-1/2) int_0^1 sqrt(nu_H log(C_H/e)) de + sqrt(log(1/delta)/(2n)) with probability at "
         "least 1 - delta",
         ge(Pr(le(side, 2 * _integral + _one_sided)), 1 - delta),
+        *(*ONLY_RANGE, DUDLEY, p.DELTA),
         title=f"The bound on {name}",
-        hypotheses=(*ONLY_RANGE, DUDLEY, p.DELTA),
         setting=FREE,
-        proof=Proof(
-            logarithm("log", 1 / delta, below=True),
-            have("mean", le(mean, 2 * _integral), by=[symmetrisation(name), supposed("Dudley")]),
-            qed(by=[mcdiarmid(name, _one_sided), "mean", "log"]),
-        ),
+        steps=[LOG, have("mean", le(mean, 2 * _integral), by=[symmetrisation(name), supposed("Dudley")])],
+        by=[mcdiarmid(name, _one_sided)],
         follows_from=("lem2.c", "ps-01.d"),
     )
     for key, name, side, mean in (("d", "G", up, mean_up), ("e", "G'", down, mean_down))
 )
 _two_sided = _sqrt(_log(2 / delta) / (2 * n)) * l_max
-LEMMA2_F = p.claim(
+LEMMA2_F = _step(
     "lem2.f",
-    _PLACE,
-    Kind.BOUND,
     "sup |L_0 - L^_0| <= 2 C_d n^(-1/2) int_0^1 sqrt(nu_H log(C_H/e)) de + sqrt(log(2/delta)/(2n)) with probability at "
     "least 1 - delta, by a union bound",
     ge(Pr(le(dev_0, 2 * _integral + _two_sided)), 1 - delta),
+    *(*ONLY_RANGE, DUDLEY, p.DELTA, SUP),
     title="The union bound",
-    hypotheses=(*ONLY_RANGE, DUDLEY, p.DELTA, SUP),
     setting=FREE,
-    proof=Proof(
-        logarithm("log", 2 / delta, below=True),
-        qed(by=["log", *(cite(f"fedweight.lem2.{key}", at={delta: delta / 2}) for key in "de"), supposed("sup|.|")]),
-    ),
+    steps=[logarithm("log", 2 / delta, below=True)],
+    by=[cite(f"fedweight.lem2.{key}", at={delta: delta / 2}) for key in "de"],
     follows_from=("lem2.d", "lem2.e"),
 )
-LEMMA2_G = p.claim(
+LEMMA2_G = _step(
     "lem2.g",
-    _PLACE,
-    Kind.INEQUALITY,
     "2 C_d n^(-1/2) int_0^1 sqrt(nu_H log(C_H/e)) de + sqrt(log(2/delta)/(2n)) <= C_0 ((nu_H + log(1/delta))/n)^(1/2), "
     "C_0 a universal constant",
     le(2 * _integral + _two_sided, C_0 * _sqrt(A)),
+    p.DELTA,
+    p.H_("C_0", "C_0 is at least 2 C_d int_0^1 sqrt(log(C_H/e)) de + l_max", ge(C_0, 2 * C_d * I_H + l_max)),
     title="The universal constant",
+    proof=None,
     switches=(
         misprint(
             "log(2/delta)",
@@ -408,10 +421,6 @@ LEMMA2_G = p.claim(
             le(2 * _integral + _two_sided, C_0 * _sqrt((nu + _log(2 / delta)) / n)),
             "the last display of the proof",
         ),
-    ),
-    hypotheses=(
-        p.DELTA,
-        p.H_("C_0", "C_0 is at least 2 C_d int_0^1 sqrt(log(C_H/e)) de + l_max", ge(C_0, 2 * C_d * I_H + l_max)),
     ),
     where={A: p.DEFINED[A]},
 )
@@ -477,10 +486,6 @@ _WHY = (
     "A4 for all eps > 0 holds for no class of losses; it is used for eps <= 1",
     "the union bound costs log(2/delta), which log(1/delta) does not pay for where nu_H and log(1/delta) are small",
 )
-#: Logarithms of 1/delta and 2/delta are positive.
-LOG = logarithm("log", 1 / delta, below=True)
-ONE_OVER = have("log(1/delta)", ge(-_log(delta), 0), by=["log", supposed(p.DELTA.key)])
-TWO_OVER = have("log(2/delta)", ge(_log(2 / delta), 0), by=["log", supposed(p.DELTA.key)])
 
 
 def concentrated(
@@ -490,7 +495,7 @@ def concentrated(
     by: list[Ground],
     key: str,
     suprema: Suprema,
-    where: Mapping[sp.Expr, sp.Expr] = MappingProxyType({}),
+    margin: sp.Expr | None = None,
 ) -> Proof:
     """That a largest absolute value is within ``mean + level``.
 
@@ -501,14 +506,14 @@ def concentrated(
         by: what bounds the average with signs, the covering numbers first.
         key: of the hypothesis that the value is the larger one of both suprema.
         suprema: both of them.
-        where: what the level and the mean are, where they are symbols.
+        margin: the level again, where level and mean are defined symbols.
     """
-    of_level, of_mean = ([supposed(name)] if where else [] for name in "vm")
+    of_level, of_mean = ([unfold(symbol)] if margin else [] for symbol in (level, mean))
     near, means = [], []
     both, average = suprema
     for of, (value, expected) in both.items():
-        bound, margin = ge(Pr(le(value, expected + level)), 1 - delta / 2), where.get(level, level)
-        near.append(have(f"{of} is near its mean", bound, by=["log(2/delta)", mcdiarmid(of, margin), *of_level]))
+        bound, by_draws = ge(Pr(le(value, expected + level)), 1 - delta / 2), mcdiarmid(of, margin or level)
+        near.append(have(f"{of} is near its mean", bound, by=["log(2/delta)", by_draws, *of_level]))
         means.append(have(f"mean of {of}", le(expected, mean), by=["entropy", "average", symmetrisation(of)]))
     return Proof(
         logarithm("log of C", 4 * C, below=True),

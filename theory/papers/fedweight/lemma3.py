@@ -6,17 +6,12 @@ With A4 for ``eps <= 1`` both bounds hold with the constants of Dudley's inequal
 second part are at most, not equal to, those of a normal distribution.
 """
 
-from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import sympy as sp
 
-from rateproof.theory.assumptions import (
-    ClosedConvex,
-    Covered,
-    EveryRound,
-    ExponentialMoment,
-)
+from rateproof.theory.assumptions import ClosedConvex, Covered, EveryRound, ExponentialMoment
 from rateproof.theory.claim import Claim, Hypothesis, Kind
 from rateproof.theory.gram import norm2, vectors
 from rateproof.theory.papers.fedweight import lemma2
@@ -30,6 +25,7 @@ from rateproof.theory.papers.fedweight.lemma2 import (
     concentrated,
     l_max,
     one_replaced,
+    step,
 )
 from rateproof.theory.probability import Pr
 from rateproof.theory.proof import (
@@ -57,6 +53,7 @@ from rateproof.theory.proof import (
 )
 from rateproof.theory.shorthand import amended, claims_in, eq, every, ge, gt, le, misprint, premise
 from rateproof.theory.symbols import COUNT, NONNEG, POS
+from rateproof.theory.units import ONE
 
 declare, formula = p.declare, p.formula
 _PLACE = "proof of Lemma 3"
@@ -119,7 +116,10 @@ LEM3_II = p.claim(
     hypotheses=(*p.A1, p.A2J, p.A3, p.A4, p.CAP, p.DELTA, LARGE_A2),
     where=OF_N,
     switches=(A4_SWITCH,),
-    follows_from=("ps-04.f", "ps-05", "ps-06.27", "ps-06.28", "ps-06.diam.b", "ps-09.a", "ps-09.b", "ps-09.c"),
+    follows_from=(
+        *("ps-04.f", "ps-05", "ps-06.27", "ps-06.28", "ps-06.diam.b", "ps-06.30"),
+        *("ps-09.a", "ps-09.b", "ps-09.c", "ps-09.f"),
+    ),
 )
 
 
@@ -167,20 +167,18 @@ def larger(dev: sp.Symbol, suprema: Suprema = OF_CLAIM) -> Hypothesis:
     return p.H_(f"larger {dev}", "the largest absolute value is the larger one of G and G'", le(dev, largest))
 
 
-def _step(name: str, text: str, statement: sp.Basic, *hypotheses: Hypothesis, title: str, **rest: Any) -> Claim:
-    """A step of the proof between numbers."""
-    kind = Kind.IDENTITY if isinstance(statement, sp.Eq) else Kind.INEQUALITY
-    return p.claim(f"ps-{name}", _PLACE, kind, text, statement, title=title, hypotheses=hypotheses, **rest)
-
+_step = partial(step, _PLACE)
 
 # --- ps-04: another data point
 
-w_j = formula("w_j", "w_j", **NONNEG)
-w_best = formula("w_best", "w_j, of the weights at which the first supremum is attained", **NONNEG)
-w_best1 = formula("w_best1", "w_j, of the weights at which the second supremum is attained", **NONNEG)
-w_most = formula("w_most", "max_w w_j", **NONNEG)
-w_in = formula("w_in", "w_j for a node of J", **NONNEG)
-w_out = formula("w_out", "w_j for another node", **NONNEG)
+w_j, w_most, w_in, w_out = p.measured(
+    ONE, w_j="w_j", w_most="max_w w_j", w_in="w_j for a node of J", w_out="w_j for another node"
+)
+w_best, w_best1 = p.measured(
+    ONE,
+    w_best="w_j, of the weights at which the first supremum is attained",
+    w_best1="w_j, of the weights at which the second supremum is attained",
+)
 PS04_A, PS04_B = one_replaced(
     "ps-04",
     _PLACE,
@@ -195,7 +193,7 @@ PS04_A, PS04_B = one_replaced(
     equation="25",
 )
 PS04_C = _step(
-    "04.c",
+    "ps-04.c",
     "w_j/n_j <= b/n_j for j in J, and w_j/n_j <= eps/n_j for the other j",
     every(le(w_in / n, b / n), le(w_out / n, rad / n)),
     p.H_("w_j<=b", "w lies in the capped simplex", le(w_in, b)),
@@ -203,64 +201,54 @@ PS04_C = _step(
     title="Largest change by node",
     equation="25",
     follows_from=("ps-05",),
-    proof=Proof(qed(by=[supposed("w_j<=b")]), qed(by=[supposed("w_j<=eps")], of=1)),
 )
 PS04_D = _step(
-    "04.d",
+    "ps-04.d",
     "The squares of the bounds (25) over all data points add up to (b^2 J + eps^2 (K - J))/n_train",
     eq(J * n * (b / n) ** 2 + (K - J) * n * (rad / n) ** 2, 1 / N),
     OTHERS,
     where=OF_N,
     title="Sum of the squared differences",
     equation="25",
-    proof=Proof(qed(by=[unfold(N)])),
 )
 
 # --- ps-05: weights of the other nodes
 
-rest2 = formula("rest2", "sum over the other nodes but j of w_k^2", **NONNEG)
-out2 = formula("out2", "sum over the nodes outside J of w_k^2", **NONNEG)
-same2 = formula("same2", "sum over J of (w_k - w*_k)^2", **NONNEG)
-dist2 = formula("dist2_w", "Dist^2(w, W*)", **NONNEG)
+rest2, out2, same2, dist2 = p.measured(
+    ONE,
+    **{"rest2": "sum over the other nodes but j of w_k^2", "out2": "sum over the nodes outside J of w_k^2"},
+    **{"same2": "sum over J of (w_k - w*_k)^2", "dist2_w": "Dist^2(w, W*)"},
+)
 PS05 = _step(
-    "05",
+    "ps-05",
     "w_j <= (sum_{k not in J} w_k^2)^(1/2) <= Dist(w, W*) <= eps for w in W*_eps and j not in J",
     every(le(w_out, sp.sqrt(out2)), le(sp.sqrt(out2), sp.sqrt(dist2)), le(sp.sqrt(dist2), rad)),
     p.H_("node j", "w_j^2 is one of the squares", eq(out2, w_out**2 + rest2)),
     p.H_("w*_k=0", "the nearest w* of W* has w*_k = 0 outside J", eq(dist2, same2 + out2)),
     p.H_("in W*_eps", "w lies in W*_eps", le(dist2, rad**2)),
     title="Weights outside J are small near W*",
-    proof=Proof(
+    steps=(
         have("one square", le(w_out**2, out2), by=[supposed("node j")]),
         raised("root of one square", "one square", to=_half),
         have("squares", le(out2, dist2), by=[supposed("w*_k=0")]),
         raised("root of squares", "squares", to=_half),
         have("radius", le(dist2, rad**2), by=[supposed("in W*_eps")]),
         raised("root of the distance", "radius", to=_half),
-        *(qed(by=["root of one square", "root of squares", "root of the distance"], of=part) for part in range(3)),
     ),
 )
 
 # --- ps-06: the metric of the process, one summand of it first
 
 cap_w = declare("cap_w", "b for a node of J, eps for another one", latex="c_k", **POS)
-w_k = formula("w_k", "w_k", **NONNEG)
-w_k1 = formula("w_k1", "w_k'", **NONNEG)
-l_k = formula("l_k", "l(theta; z_k^(i))", **NONNEG)
-l_k1 = formula("l_k1", "l(theta'; z_k^(i))", **NONNEG)
+w_k, w_k1, l_k, l_k1 = p.measured(ONE, w_k="w_k", w_k1="w_k'", l_k="l(theta; z_k^(i))", l_k1="l(theta'; z_k^(i))")
 d2 = declare("d2_w", "d^2(theta, w, theta', w')", latex="d^2", **NONNEG)
 rho2 = declare("rho2", "rho_Q^2(l(theta; .), l(theta'; .))", latex=r"\rho_Q^2", **NONNEG)
-move2 = formula("move2_w", "||w - w'||^2", **NONNEG)
-apart_all, apart_w, apart_l, apart_in, apart_out, apart = (
-    formula(name, text, **NONNEG)
-    for name, text in (
-        ("apart_all", "sum_k sum_i (w_k l - w_k' l')^2"),
-        ("apart_w", "sum_k sum_i w_k^2 (l - l')^2"),
-        ("apart_l", "sum_k sum_i (w_k - w_k')^2 l'^2"),
-        ("apart_in", "sum over J and i of (l - l')^2"),
-        ("apart_out", "sum over the other nodes and i of (l - l')^2"),
-        ("apart", "sum_k sum_i (l - l')^2"),
-    )
+move2, apart_all, apart_w, apart_l, apart, apart_in, apart_out = p.measured(
+    ONE,
+    **{"move2_w": "||w - w'||^2", "apart_all": "sum_k sum_i (w_k l - w_k' l')^2"},
+    **{"apart_w": "sum_k sum_i w_k^2 (l - l')^2", "apart_l": "sum_k sum_i (w_k - w_k')^2 l'^2"},
+    **{"apart": "sum_k sum_i (l - l')^2", "apart_in": "sum over J and i of (l - l')^2"},
+    apart_out="sum over the other nodes and i of (l - l')^2",
 )
 CAPPED = p.H_("w_k<=c_k", "both weights are at most c_k", every(le(w_k, cap_w), le(w_k1, cap_w)))
 LOSSES = p.H_("l<=1", "losses lie in [0, 1]", every(le(l_k, 1), le(l_k1, 1)))
@@ -299,7 +287,6 @@ class Process(NamedTuple):
             "the n_train summands of a node are at most the square of its largest weight (ps-06.diam.a)",
             le(apart_all, n * self.squares),
         )
-        by = [*(supposed(h.key) for h in (*self.others, self.metric, largest)), unfold(self.N)]
         return _step(
             name,
             text,
@@ -308,7 +295,6 @@ class Process(NamedTuple):
             where=self.where,
             title=title,
             follows_from=("ps-06.diam.a",),
-            proof=Proof(*(qed(by=by, of=part) for part in range(2))),
         )
 
     def split(self, name: str, text: str, title: str, *more: sp.Basic, **rest: Any) -> Claim:
@@ -318,7 +304,6 @@ class Process(NamedTuple):
             "the sums over k and i of both sides of ps-06.29b",
             every(le(apart_w, self.losses), le(apart_l, n * move2)),
         )
-        by = ["sums", *(supposed(h.key) for h in (*self.others, self.metric)), unfold(self.N)]
         statement = le(d2, 2 * self.N / n * (self.losses / n) + 2 * self.N / n * move2)
         return _step(
             name,
@@ -328,12 +313,13 @@ class Process(NamedTuple):
             where=self.where,
             title=title,
             follows_from=("ps-06.29a", "ps-06.29b"),
-            proof=Proof(
+            steps=[
                 have(
-                    "sums", le(apart_all, 2 * self.losses + 2 * n * move2), by=[*map(supposed, (_SUM_A.key, sums.key))]
-                ),
-                *(qed(by=by, of=part) for part in range(1 + len(more))),
-            ),
+                    "sums",
+                    le(apart_all, 2 * self.losses + 2 * n * move2),
+                    by=[supposed(_SUM_A.key), supposed(sums.key)],
+                )
+            ],
             **rest,
         )
 
@@ -344,63 +330,59 @@ _SUM_A = p.H_(
 NEAR = Process("", "N_eps", N, OF_N, J * b**2 + (K - J) * rad**2, b**2 * apart_in + rad**2 * apart_out, (OTHERS,))
 OVER_ALL = Process(" at b", "N_b", N_b, OF_N_B, K * b**2, b**2 * apart, ())
 PS06_SUMMAND = _step(
-    "06.diam.a",
+    "ps-06.diam.a",
     "(w_k l - w_k' l')^2 <= c_k^2, which is b^2 for k in J and eps^2 for the other k",
     le((w_k * l_k - w_k1 * l_k1) ** 2, cap_w**2),
     CAPPED,
     LOSSES,
     title="A summand of the metric",
-    proof=Proof(
-        have("one", le(w_k * l_k, cap_w), by=[supposed(CAPPED.key), supposed(LOSSES.key)]),
-        have("other", le(w_k1 * l_k1, cap_w), by=[supposed(CAPPED.key), supposed(LOSSES.key)]),
-        qed(by=["one", "other"]),
-    ),
+    steps=[
+        have(name, le(weight * loss, cap_w), by=[supposed(CAPPED.key), supposed(LOSSES.key)])
+        for name, weight, loss in (("one", w_k, l_k), ("other", w_k1, l_k1))
+    ],
 )
 PS06_DIAMETER = NEAR.diameter(
-    "06.diam.b",
+    "ps-06.diam.b",
     "d^2 <= sum over J of N_eps b^2/n_train + sum over the others of N_eps eps^2/n_train = 1",
     "Diameter of the metric",
     J * N * b**2 / n + (K - J) * N * rad**2 / n,
 )
 PS06_29A = _step(
-    "06.29a",
+    "ps-06.29a",
     "(w_k l - w_k' l')^2 <= 2 w_k^2 (l - l')^2 + 2 (w_k - w_k')^2 l'^2",
     le((w_k * l_k - w_k1 * l_k1) ** 2, 2 * w_k**2 * (l_k - l_k1) ** 2 + 2 * (w_k - w_k1) ** 2 * l_k1**2),
     title="A summand, split",
     equation="29",
-    proof=Proof(qed()),
 )
 _SPLIT = 2 * w_k**2 * (l_k - l_k1) ** 2 + 2 * (w_k - w_k1) ** 2 * l_k1**2
 PS06_29B = _step(
-    "06.29b",
+    "ps-06.29b",
     "2 w_k^2 (l - l')^2 + 2 (w_k - w_k')^2 l'^2 <= 2 c_k^2 (l - l')^2 + 2 (w_k - w_k')^2",
     le(_SPLIT, 2 * cap_w**2 * (l_k - l_k1) ** 2 + 2 * (w_k - w_k1) ** 2),
     CAPPED,
     LOSSES,
     title="Weights and losses at their bounds",
     equation="29",
-    proof=Proof(
+    steps=[
         have("weights", le(w_k**2, cap_w**2), by=[supposed(CAPPED.key)]),
         have("losses", le(l_k1**2, 1), by=[supposed(LOSSES.key)]),
-        qed(by=["weights", "losses"]),
-    ),
+    ],
 )
 PS06_29 = NEAR.split(
-    "06.29",
+    "ps-06.29",
     "d^2 <= (2 N_eps/n_train) (sum over J and i of (b^2/n_train) (l - l')^2 + sum over the others and i of "
     "(eps^2/n_train) (l - l')^2) + (2 N_eps/n_train) ||w - w'||^2",
     "The metric, by losses and weights",
     equation="29",
 )
 PS06_30 = _step(
-    "06.30",
+    "ps-06.30",
     "Q of (30) has the mass (N_eps/n_train) (J b^2 + (K - J) eps^2) = 1",
     eq(N / n * (J * n * b**2 / n + (K - J) * n * rad**2 / n), 1),
     OTHERS,
     where=OF_N,
     title="Mass of Q",
     equation="30",
-    proof=Proof(qed(by=[unfold(N), supposed("J<K")])),
 )
 
 # --- ps-07: covers
@@ -420,10 +402,9 @@ OF_X = {
     x_out: rad * sp.sqrt((K - J) * (J + 1) * N) / (sp.sqrt(n) * scale),
 }
 OF_31 = OF_N | OF_X | {x_all: 2 * rad * sp.sqrt(K - J) / (b * scale)}
-off2 = formula("off2", "||c - w||^2", **NONNEG)
-off2_P = formula("off2_P", "||Pc - w||^2", **NONNEG)
+off2, off2_P = p.measured(ONE, off2="||c - w||^2", off2_P="||Pc - w||^2")
 PS07_PRODUCT = _step(
-    "07.a",
+    "ps-07.a",
     "An eps/2-cover of H and a (n_train/N_eps)^(1/2) eps/2-cover of W*_eps make an eps-cover of H x W*_eps: d <= eps",
     le(sp.sqrt(d2), scale),
     OTHERS,
@@ -434,30 +415,26 @@ PS07_PRODUCT = _step(
     where=OF_N,
     title="Product of two covers",
     follows_from=("ps-06.29",),
-    proof=Proof(
+    steps=[
         SIZED,
         have(
-            "squares",
-            le(d2, scale**2),
-            by=["size of N_eps", *map(supposed, ("ps-06.29", "Q", "cover of H", "cover of W"))],
+            "squares", le(d2, scale**2), by=[SIZED.name, *map(supposed, ("ps-06.29", "Q", "cover of H", "cover of W"))]
         ),
         raised("roots", "squares", to=_half),
-        qed(by=["roots"]),
-    ),
+    ],
 )
 PS07_RADII = _step(
-    "07.b",
+    "ps-07.b",
     "Radii (n_train/((J + 1) N_eps))^(1/2) eps/2 of J coordinates and (n_train/((K - J) (J + 1) N_eps))^(1/2) eps/2 "
     "of the others make the radius (n_train/N_eps)^(1/2) eps/2",
     eq(J * r_in**2 + (K - J) * r_out**2, _OF_W**2),
     OTHERS,
     where=OF_N,
     title="Radii of the coordinates",
-    proof=Proof(qed(by=[supposed("J<K")])),
 )
 center, image, weights = vectors("c Pc w")
 PS07_PROJECTED = _step(
-    "07.c",
+    "ps-07.c",
     "Projected to W*_eps, which is convex, the points of the cover are as near to those of W*_eps as before",
     le(off2_P, off2),
     p.H_("convex", "W*_eps is closed, convex and not empty", None, ClosedConvex("W")),
@@ -468,17 +445,16 @@ PS07_PROJECTED = _step(
         metrics={off2: norm2(center - weights), off2_P: norm2(image - weights)},
         words={"c": "a point of the cover", "Pc": "its projection to W*_eps", "w": "weights in W*_eps", "W": "W*_eps"},
     ),
-    proof=Proof(qed(by=[projection("W", "c", "w")])),
+    by=[projection("W", "c", "w")],
 )
 PS07_COUNT = _step(
-    "07.d",
+    "ps-07.d",
     "Intervals of these radii that cover [0, b] and [0, eps] are as many as the ceilings in (31): b/(2 r) = b ((J + 1) "
     "N_eps)^(1/2)/(n_train^(1/2) eps), and likewise for the others",
     every(eq(b / (2 * r_in), x_in), eq(rad / (2 * r_out), x_out)),
     OTHERS,
     where=OF_N | OF_X,
     title="Intervals of a coordinate",
-    proof=Proof(*(qed(by=[supposed("J<K"), unfold(x_in), unfold(x_out)], of=part) for part in range(2))),
 )
 
 # --- ps-08: (31)
@@ -501,17 +477,16 @@ CEILINGS = p.H_(
     ),
 )
 PS08_SIZE = _step(
-    "08.a",
+    "ps-08.a",
     "N_eps <= n_train/(b^2 J)",
     le(N, n / (b**2 * J)),
     OTHERS,
     where=OF_N,
     title="Size of N_eps",
     equation="31",
-    proof=Proof(qed(by=[unfold(N), supposed("J<K")])),
 )
 PS08 = _step(
-    "08.b",
+    "ps-08.b",
     "ceil(b ((J + 1) N_eps)^(1/2)/(n_train^(1/2) eps))^J ceil(rho ((K - J) (J + 1) N_eps)^(1/2)/(n_train^(1/2) "
     "eps))^(K - J) <= (2/eps)^J ceil(2 rho (K - J)^(1/2)/(b eps))^(K - J), rho the radius of W*_rho",
     le(m_in**J * m_out ** (K - J), (2 / scale) ** J * m_all ** (K - J)),
@@ -520,6 +495,7 @@ PS08 = _step(
     CEILINGS,
     where=OF_31,
     title="Cardinality of the cover of the weights",
+    proof=None,
     equation="31",
     follows_from=("ps-08.a",),
 )
@@ -573,13 +549,8 @@ PS08_SEVERAL = amended(
 
 # --- ps-09: (32), with integrals over (0, 1]
 
-cover_all, cover_H, cover_W = (
-    formula(name, text, **NONNEG)
-    for name, text in (
-        ("cover_all", "N(H x W*_eps; d, scale)"),
-        ("cover_H", "N(H; rho_Q, scale/2)"),
-        ("cover_W", "points of the cover of W*_eps"),
-    )
+cover_all, cover_H, cover_W = p.measured(
+    ONE, cover_all="N(H x W*_eps; d, scale)", cover_H="N(H; rho_Q, scale/2)", cover_W="points of the cover of W*_eps"
 )
 wide = declare("wide", "2 radius (K - J)^(1/2)/b", latex="a", **POS)
 _ROOT = r"\int_0^1\sqrt{%s}\,d\epsilon"
@@ -632,7 +603,7 @@ def _covering(most: sp.Expr, cardinality: Claim) -> dict[str, Any]:
     return {
         "statement": le(cover_all, (2 * p.C_H / scale) ** p.nu * of_weights),
         "hypotheses": (*_PRODUCTS, _COUNTED, given),
-        "follows_from": ("ps-07.a", cardinality.item),
+        "follows_from": (*(f"ps-07.{part}" for part in "abcd"), cardinality.item),
         "proof": Proof(
             have("weights", le(cover_W, of_weights), by=[supposed(_COUNTED.key), supposed(given.key)]),
             qed(by=["weights", *(supposed(h.key) for h in _PRODUCTS)]),
@@ -667,21 +638,20 @@ PS09_FIRST, PS10_34A = (
         title=f"The constant in the integral{title}",
         equation=equation,
         setting=NUMBERS,
-        proof=Proof(
+        steps=[
             logarithm("the logarithm", 2 * p.C_H, below=True),
             have("the logarithm is positive", ge(_log_C, 0), by=["the logarithm", supposed(AT_ONE.key)]),
-            qed(by=["the logarithm is positive", supposed(f"split {key}"), supposed(f"normal {key}")]),
-        ),
+        ],
     )
     for name, equation, key, title, whole, plain, exponent, which, first, then, tail in (
-        ("09.b", "32", "a", "", I_cover, I_plain, p.nu + J, "first", "nu_H log(2 C_H/e) + J log(2/e)", "(nu_H + J)",
+        ("ps-09.b", "32", "a", "", I_cover, I_plain, p.nu + J, "first", "nu_H log(2 C_H/e) + J log(2/e)", "(nu_H + J)",
          "(K - J) log ceil(a/e)"),
-        ("10.34a", "34", "b", ", all weights", I_b, I_b_plain, p.nu, "only", "nu_H log(2 C_H/e)", "nu_H",
+        ("ps-10.34a", "34", "b", ", all weights", I_b, I_b_plain, p.nu, "only", "nu_H log(2 C_H/e)", "nu_H",
          "K log ceil(1/e)"),
     )
 )  # fmt: skip
 PS09_SECOND = _step(
-    "09.c",
+    "ps-09.c",
     "The second equality of (32): int ((nu_H + J) log(1/e) + (K - J) log ceil(a/e))^(1/2) <= (pi^(1/2)/2) (nu_H + "
     "J)^(1/2) + c (K - J)^(1/2) a",
     le(I_plain, _root_pi / 2 * sp.sqrt(p.nu + J) + c_ceil * sp.sqrt(K - J) * wide),
@@ -692,7 +662,6 @@ PS09_SECOND = _step(
     equation="32",
     follows_from=("ps-09.d",),
     setting=NUMBERS,
-    proof=Proof(qed(by=[supposed(key) for key in ("J<K", "split plain", "ps-09.d")])),
 )
 M = declare("M_cut", "largest value of the ceiling that is looked at", latex="M", **COUNT)
 I_part = declare("I_part", "int_{a/M}^1 (log ceil(a/e))^(1/2)", latex=r"\int_{a/M}^1\sqrt{\log\lceil a/\epsilon\rceil}",
@@ -701,7 +670,7 @@ c_part = declare("c_part", "sum_{m=2}^M (log m)^(1/2)/(m (m - 1))", latex="c_M",
 m = sp.Symbol("m", integer=True, positive=True)
 piece = sp.Function("piece", nonnegative=True)  # how much of (0, 1] has the ceiling m
 PS09_INTEGRAL = _step(
-    "09.d",
+    "ps-09.d",
     "int_{a/M}^1 (log ceil(a/e))^(1/2) <= c_M a for every M, so that int_0^1 (log ceil(a/e))^(1/2) <= a int_0^1 (log "
     "ceil(1/u))^(1/2) = c a",
     le(I_part, wide * c_part),
@@ -714,6 +683,7 @@ PS09_INTEGRAL = _step(
     ),
     title="The integral of the ceiling",
     equation="32",
+    follows_from=("ps-09.e",),
     setting=Setting(
         sequences={
             I_part: sp.Sum(sp.sqrt(sp.log(m)) * piece(m), (m, 2, M)),
@@ -734,12 +704,13 @@ CEILING = p.H_(
     every(le(1 / scale, m_one), sp.Lt(m_one, 1 / scale + 1, evaluate=False), ge((m_one - 1) * (m_one - 2), 0)),
 )
 PS09_BEYOND = _step(
-    "09.e",
+    "ps-09.e",
     "ceil(1/e) = 0 when e > 1",
     eq(m_one, 0),
     p.H_("scale>1", "e > 1", gt(scale, 1)),
     CEILING,
     title="The integrand beyond 1",
+    proof=None,
     equation="32",
     switches=(
         misprint(
@@ -763,41 +734,40 @@ PS09_BEYOND_CORRECTED = amended(
     ),
 )
 PS09_LAST = _step(
-    "09.f",
+    "ps-09.f",
     "((K - J)/N_eps)^(1/2) 2 eps (K - J)^(1/2)/b = 2 eps (K - J)/(b N_eps^(1/2))",
     eq(sp.sqrt((K - J) / N) * 2 * rad * sp.sqrt(K - J) / b, 2 * rad * (K - J) / (b * sp.sqrt(N))),
     OTHERS,
     where=OF_N,
     title="The last term of (32)",
     equation="32",
-    proof=Proof(SIZED, qed(by=["size of N_eps", supposed("J<K")])),
+    steps=[SIZED],
 )
 
 # --- ps-10: all weights, N_b and no J
 
 r_b = sp.sqrt(n / (K * N_b)) * scale / 2
 PS10_25 = _step(
-    "10.25",
+    "ps-10.25",
     "|G_train(D) - G_train(D_{j,i})| <= w_j/n_j <= b/n_j for all j",
     every(le(G_D - G_D1, b * l_max / n), le(G_D1 - G_D, b * l_max / n)),
     premise(PS04_B),
     p.H_("w<=b", "all weights are at most b", le(w_most, b)),
     title="Suprema over all weights, one point replaced",
     follows_from=("ps-04.b",),
-    proof=Proof(*(qed(by=[supposed("ps-04.b"), supposed("w<=b")], of=part) for part in range(2))),
 )
 PS10_DIAMETER = OVER_ALL.diameter(
-    "10.diam", "d^2 <= sum_k N_b b^2/n_train = 1", "Diameter of the metric, all weights", K * N_b * b**2 / n
+    "ps-10.diam", "d^2 <= sum_k N_b b^2/n_train = 1", "Diameter of the metric, all weights", K * N_b * b**2 / n
 )
 PS10_29 = OVER_ALL.split(
-    "10.29",
+    "ps-10.29",
     "d^2 <= (2 N_b/n_train) sum_k sum_i (b^2/n_train) (l - l')^2 + (2 N_b/n_train) ||w - w'||^2, where Q has the mass "
     "N_b K b^2/n_train = 1",
     "The metric and Q, all weights",
     eq(N_b * K * b**2 / n, 1),
 )
 PS10_COVER = _step(
-    "10.cover",
+    "ps-10.cover",
     "Radii (n_train/(K N_b))^(1/2) e/2 of K coordinates make (n_train/N_b)^(1/2) e/2, and [0, b] takes b (K N_b)^(1/2)/"
     "(n_train^(1/2) e) = 1/e intervals",
     every(
@@ -807,38 +777,43 @@ PS10_COVER = _step(
     ),
     where=OF_N_B,
     title="Cover of all weights",
-    proof=Proof(*(qed(by=[unfold(N_b)], of=part) for part in range(3))),
 )
 PS10_34B = _step(
-    "10.34b",
-    "int (nu_H log(1/e) + K log ceil(1/e))^(1/2) <= (pi^(1/2)/2 + c) (nu_H + K)^(1/2)",
-    le(I_b_plain, (_root_pi / 2 + c_ceil) * sp.sqrt(p.nu + K)),
+    "ps-10.34b",
+    "int (nu_H log(1/e) + K log ceil(1/e))^(1/2) <= (pi/4 + c^2)^(1/2) (nu_H + K)^(1/2)",
+    le(I_b_plain, sp.sqrt(sp.pi / 4 + c_ceil**2) * sp.sqrt(p.nu + K)),
     _split("split b plain", le(I_b_plain, _root_pi / 2 * sp.sqrt(p.nu) + c_ceil * sp.sqrt(K))),
     title="The integral, by its terms, all weights",
     equation="34",
     setting=NUMBERS,
-    proof=Proof(qed(by=[supposed("split b plain")])),
+    steps=[
+        have(
+            "squares",
+            le((_root_pi / 2 * sp.sqrt(p.nu) + c_ceil * sp.sqrt(K)) ** 2, (sp.pi / 4 + c_ceil**2) * (p.nu + K)),
+        ),
+        raised("roots", "squares", to=_half),
+    ],
 )
 
 # --- probabilities: (26) and (33), and both statements of the lemma with their constants
 
 u = declare("u_loss", "any deviation", p.LOSS, latex="u", **NONNEG)
-SAMPLES_N = samples("ps-04.d", (b**2 * J + rad**2 * (K - J)) / n)
+SAMPLES_N = samples("ps-04.d", NEAR.squares / n)
 SAMPLES_B = samples("ps-10.25", K * b**2 / n, OF_ALL)
 PS04_E = _step(
-    "04.e",
+    "ps-04.e",
     "P(G_train(D) >= E[G_train(D)] + u) <= exp(-2 u^2 n_train/(b^2 J + eps^2 (K - J)))",
-    le(Pr(ge(G_D, E_G + u)), sp.exp(-2 * u**2 * n / (b**2 * J + rad**2 * (K - J)) / l_max**2)),
+    le(Pr(ge(G_D, E_G + u)), sp.exp(-2 * u**2 * n / NEAR.squares / l_max**2)),
     OTHERS,
     SAMPLES_N,
     title="McDiarmid's inequality near W*",
     follows_from=("ps-04.b", "ps-04.c", "ps-04.d"),
     setting=DRAWN,
-    proof=Proof(qed(by=[mcdiarmid("G_train", u)])),
+    by=[mcdiarmid("G_train", u)],
 )
-_LEVEL_26 = l_max * sp.sqrt((b**2 * J + rad**2 * (K - J)) / n) * sp.sqrt(sp.log(1 / p.delta))
+_LEVEL_26 = l_max * sp.sqrt(NEAR.squares / n) * sp.sqrt(sp.log(1 / p.delta))
 PS04_F = _step(
-    "04.f",
+    "ps-04.f",
     "with probability at least 1 - delta, G_train(D) <= E[G_train(D)] + (log(1/delta)/N_eps)^(1/2)",
     ge(Pr(le(G_D, E_G + l_max * sp.sqrt(sp.log(1 / p.delta) / N))), 1 - p.delta),
     OTHERS,
@@ -850,17 +825,12 @@ PS04_F = _step(
     follows_from=("ps-04.e",),
     note="It holds with 2 N_eps in the place of N_eps, as (33) does with 2 n_train.",
     setting=DRAWN,
-    proof=Proof(
-        LOG,
-        ONE_OVER,
-        qed(
-            by=["log(1/delta)", supposed(OTHERS.key), supposed(p.DELTA.key), mcdiarmid("G_train", _LEVEL_26), unfold(N)]
-        ),
-    ),
+    steps=[LOG, ONE_OVER],
+    by=[mcdiarmid("G_train", _LEVEL_26)],
 )
 _LEVEL_33 = l_max * sp.sqrt(K * b**2 * sp.log(1 / p.delta) / (2 * n))
 PS11 = _step(
-    "11",
+    "ps-11",
     "with probability at least 1 - delta, G_train(D) <= E[G_train(D)] + (K b^2 log(1/delta)/(2 n_train))^(1/2)",
     ge(Pr(le(G_b, E_b + _LEVEL_33)), 1 - p.delta),
     p.DELTA,
@@ -869,13 +839,14 @@ PS11 = _step(
     equation="33",
     follows_from=("ps-10.25",),
     setting=DRAWN,
-    proof=Proof(LOG, ONE_OVER, qed(by=["log(1/delta)", mcdiarmid("G_b", _LEVEL_33)])),
+    steps=[LOG, ONE_OVER],
+    by=[mcdiarmid("G_b", _LEVEL_33)],
 )
 _at = sp.sqrt(sp.log(2 / p.delta) / 2)
 
 
 mean_22, level_22 = (
-    declare(name, text, p.LOSS, latex=latex, **POS)
+    declare(name, text, p.LOSS, latex=latex, defined=True, **POS)
     for name, text, latex in (
         ("mean_22", "bound on the expectations of both suprema", "m"),
         ("level_22", "by how much they are above these", "v"),
@@ -885,19 +856,8 @@ OF_22 = {
     mean_22: 12
     * l_max
     * (sp.sqrt((p.nu + J) * ENTROPY / (n / (J * b**2))) + sp.sqrt((p.nu + K - J) * ENTROPY / (n / ((K - J) * rad**2)))),
-    level_22: l_max * sp.sqrt((b**2 * J + rad**2 * (K - J)) / n) * _at,
+    level_22: l_max * sp.sqrt(NEAR.squares / n) * _at,
 }
-MEAN_22, LEVEL_22 = (
-    p.H_(name, f"{name} = {text}", eq(symbol, OF_22[symbol]))
-    for name, symbol, text in (
-        (
-            "m",
-            mean_22,
-            "12 ((log(8 C_H) + 1)/n_train)^(1/2) (b (J (nu_H + J))^(1/2) + eps ((K - J) (nu_H + K - J))^(1/2))",
-        ),
-        ("v", level_22, "(log(2/delta)/(2 N_eps))^(1/2)"),
-    )
-)
 
 
 def covered(of: str, text: str, average: sp.Symbol, squares: sp.Expr, exponent: sp.Expr) -> Hypothesis:
@@ -974,26 +934,13 @@ LEM3_II_CORRECTED = amended(
     "Here m = 12 ((log(8 C_H) + 1)/n_train)^(1/2) (b (J (nu_H + J))^(1/2) + eps ((K - J) (nu_H + K - J))^(1/2)) and v "
     "= (log(2/delta)/(2 N_eps))^(1/2)",
     statement=ge(Pr(le(p.dev_eps, mean_22 + level_22)), 1 - p.delta),
-    hypotheses=(
-        p.RANGE,
-        p.A2J,
-        p.A4_SMALL,
-        AT_ONE,
-        p.DELTA,
-        SAMPLES_N,
-        _OF_J,
-        _OF_OTHERS,
-        _SUM_OF_TWO,
-        MEAN_22,
-        LEVEL_22,
-        _LARGER_EPS,
-    ),
-    where={},
+    hypotheses=(p.RANGE, p.A2J, p.A4_SMALL, p.DELTA, SAMPLES_N, _OF_J, _OF_OTHERS, _SUM_OF_TWO, _LARGER_EPS),
+    where=OF_22,
     follows_from=("ps-04.d", "ps-05", "ps-06.28", "ps-10.all"),
     note=_COVERS.format(", here for J nodes with b and for K - J nodes with eps")
     + " m + v is at most the right side of (22) for C_a' = 24 (log(8 C_H) + 1)^(1/2) + 1: b^2 J and eps^2 (K - J) are "
     "at most n_train/N_eps, and the root of nu_H + K - J is at most that of nu_H and that of K - J.",
-    setting=replace(DRAWN, measured=(*DRAWN.measured, mean_22), free=(*DRAWN.free, level_22)),
+    setting=DRAWN,
     proof=concentrated(
         level_22,
         mean_22,
@@ -1001,7 +948,7 @@ LEM3_II_CORRECTED = amended(
         [*map(dudley, ("H x [0, b]^J", "H x [0, eps]^(K-J)")), supposed("two parts"), supposed(p.A2J.key)],
         _LARGER_EPS.key,
         OF_CLAIM,
-        OF_22,
+        OF_22[level_22],
     ),
 )
 # --- ps-06 and ps-10: signs
@@ -1013,22 +960,23 @@ E_means, E_ghost, E_signs = p.measured(
     E_signs="E sup of sum_k sum_i sigma_{k,i} (w_k/n_k) (l(theta; z') - l(theta; z))",
 )
 PS06_27 = _step(
-    "06.27",
+    "ps-06.27",
     "E[G_train(D)] <= 2 E sup of sum_k sum_i (sigma_{k,i} w_k/n_k) l(theta; z_k^(i))",
     le(E_G, 2 * R_D),
     SAMPLES_N,
     title="Symmetrisation near W*",
     equation="27",
     setting=DRAWN,
-    proof=Proof(qed(by=[symmetrisation("G_train")])),
+    by=[symmetrisation("G_train")],
 )
 PS06_27_LINKS = _step(
-    "06.27.links",
+    "ps-06.27.links",
     "E[G_train(D)], where L_k is the mean of L_k(theta; ghost), is at most the expectation with a ghost sample, which "
     "is that with signs, and at most 2 E R^",
     every(eq(E_G, E_means), le(E_means, E_ghost), eq(E_ghost, E_signs), le(E_signs, 2 * R_D)),
     SAMPLES_N,
     title="Symmetrisation, link by link",
+    proof=None,
     equation="27",
     note="(32) and (34) go on with 2 R^, which depends on the data, where its expectation is meant, as in lem2.b.",
 )
@@ -1041,13 +989,13 @@ summands = declare("summands_w", "number of the data points of all nodes", latex
 t = sp.Symbol("t", integer=True, positive=True)
 log_part, part2 = sp.Function("log_part"), sp.Function("part2", nonnegative=True)
 PS06_28B = _step(
-    "06.28b",
+    "ps-06.28b",
     "E exp(lambda sigma_{k,i} a) <= exp(lambda^2 a^2/2), a = (N_eps^(1/2)/n_k) (w_k l - w_k' l')",
     le(moment_1, sp.exp(lam**2 * part_1**2 / 2)),
     p.H_("sign of a summand", "sigma_{k,i} is a fair sign", None, ExponentialMoment("sign", moment_1, lam, 2 * part_1)),
     title="Hoeffding's lemma for a summand",
     equation="28",
-    proof=Proof(qed(by=[hoeffding("sign")])),
+    by=[hoeffding("sign")],
 )
 _SIGNS = (
     p.H_("independent signs", "the signs are independent, so that logarithms of moments add up",
@@ -1066,7 +1014,7 @@ _SUB_GAUSSIAN = Proof(
     qed(by=["moments", supposed("independent signs")]),
 )
 PS06_28 = _step(
-    "06.28",
+    "ps-06.28",
     "E exp(lambda (M_{theta,w} - M_{theta',w'})) <= exp(lambda^2 d^2/2)",
     le(moment, sp.exp(lam**2 * d2 / 2)),
     *_SIGNS,
@@ -1077,11 +1025,12 @@ PS06_28 = _step(
     proof=_SUB_GAUSSIAN,
 )
 PS10_28 = _step(
-    "10.28",
+    "ps-10.28",
     "E exp(lambda (M_{theta,w} - M_{theta',w'})) = exp(lambda^2 d^2/2), over all weights",
     eq(moment, sp.exp(lam**2 * d2 / 2)),
     *_SIGNS,
     title="Exponential moments over all weights",
+    proof=None,
     follows_from=("ps-06.28",),
     switches=(
         misprint(
@@ -1102,7 +1051,7 @@ PS10_28_CORRECTED = amended(
     proof=_SUB_GAUSSIAN,
 )
 PS10_ALL = _step(
-    "10.all",
+    "ps-10.all",
     "N(H x Delta; d, e) <= (2 C_H/e)^nu_H ceil(1/e)^K <= (2 C_H/e)^(nu_H + K)",
     every(
         le(cover_all, (2 * p.C_H / scale) ** p.nu * m_one**K),
@@ -1115,13 +1064,12 @@ PS10_ALL = _step(
     CEILING,
     title="Covering numbers over all weights",
     follows_from=("ps-07.a", "ps-10.cover"),
-    proof=Proof(
+    steps=[
         have("first", le(cover_all, (2 * p.C_H / scale) ** p.nu * m_one**K),
              by=[*map(supposed, ("product", "A4 at e/2", "K intervals"))]),
         have("one", le(m_one, 2 * p.C_H / scale), by=[*map(supposed, ("scale<=1", "C_H>=1", "ceiling"))]),
         raised("K of them", "one", to=K),
-        *(qed(by=["first", "K of them"], of=part) for part in range(2)),
-    ),
+    ],
 )  # fmt: skip
 COMPOSITES = tuple(
     p.composite(f"ps-{number}", _PLACE, title, text)
@@ -1129,11 +1077,7 @@ COMPOSITES = tuple(
         ("04", "Bounded differences near W*", "(25) bounds differences, McDiarmid's inequality gives (26)"),
         ("06", "The process near W*", "(27) to (30): symmetrisation, exponential moments, the metric and Q"),
         ("07", "The cover near W*", "covers of losses and of weights make a cover of their products"),
-        (
-            "08",
-            "The cardinality of the cover",
-            "N_eps is at most n_train/(b^2 J), which bounds the cardinality in (31)",
-        ),
+        ("08", "The cardinality of the cover", "N_eps <= n_train/(b^2 J) bounds the cardinality in (31)"),
         ("09", "The entropy integral near W*", "(32): covering numbers, and their integral by a change of variables"),
         ("10", "The proof over all weights", "(25) to (32) with b in the place of eps and no J, and (34)"),
     )

@@ -303,6 +303,7 @@ PROP2_CORRECTED = amended(
     "the bound of Proposition 2 is worse than that of Corollary 1, by its first term at least",
     statement=ge(_OF_PROP, _OF_COR + _OF_PROP.subs(p.G, 0)),
     hypotheses=(*PROP2.hypotheses, NEAR, APART),
+    follows_from=("cor2.corrected", "prop2.corrected"),
     proof=Proof(
         have("far", le(C_c**2 * _FIRST_40, p.G**2 * others / _K**2), by=[supposed(APART.key)]),
         raised("first", "far", to=_R(1, 2)),

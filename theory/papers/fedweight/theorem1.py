@@ -434,7 +434,7 @@ FN3 = p.claim(
     hypotheses=(*ASSUMED, LEMMA2, LEMMA3),
     where=_AB,
     switches=A4_AND_0,
-    follows_from=("ps-12.f", "ps-13", "lem2", "lem3.i"),
+    follows_from=("ps-13.a", "ps-13.b", "ps-13.c", "ps-13.d"),
 )
 THEOREM1_EXPL = p.claim(
     "thm1.expl",
@@ -447,7 +447,7 @@ THEOREM1_EXPL = p.claim(
     hypotheses=(*ASSUMED, LEMMA2, LEMMA3),
     where=_AB,
     switches=A4_AND_0,
-    follows_from=("ps-12.f", "ps-13", "lem2", "lem3.i"),
+    follows_from=("thm1.fn3", "ps-13.e", "ps-13.f", "ps-13.g"),
 )
 #: What Lemmas 2 and 3 give, with the constants of their proofs.
 u_valid = p.declare("u_valid", "bound of Lemma 2 as corrected", p.LOSS, latex="u", defined=True, **POS)

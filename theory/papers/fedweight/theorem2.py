@@ -395,7 +395,7 @@ THEOREM2_I = p.claim(
             "the display before (10), to the power 1/r",
         ),
     ),
-    follows_from=("ps-14", "thm1.fn3"),
+    follows_from=("ps-14.a", "ps-14.b", "ps-14.c", "thm1.fn3"),
     note="L_0 is l_0-Lipschitz here, as it is L_k for the k of J.",
 )
 GAP_SIGN = p.H_("F >= min F", "F(w^) >= min F", ge(p.excess_pop, 0))

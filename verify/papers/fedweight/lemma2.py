@@ -46,10 +46,8 @@ def of_signs(losses: str, n: int, k: int, one: Number) -> Number:
     for i in range(k + 1):
         for j in range(n - k + 1):
             a, b = one * (2 * i - k), one * (2 * j - (n - k))
-            value = a if losses == "blank" else largest(a, b)
-            if losses == "blank":
-                value = largest(a, 0 * one)
-            elif value < 0:
+            value = largest(a, 0 * one if losses == "blank" else b)
+            if losses != "blank" and value < 0:
                 value = a * b / (a + b)
             total = total + value * comb(k, i) * comb(n - k, j)
     return 0 * one if losses == "one" else total / (2 * n * one * 2**n)
@@ -92,17 +90,7 @@ def covered(losses: str, m: int, nu: Number, C: Number) -> Fact:
     lam_H=reals(1, -3, low=0.1, high=5),
 )
 def sample(
-    *,
-    losses: str,
-    n_valid: int,
-    chance: Number,
-    delta: Number,
-    nu_H: Number,
-    C_H: Number,
-    C_0: Number,
-    C_d: Number,
-    u_dev: Number,
-    lam_H: Number,
+    *, losses: str, n_valid: int, chance: Number, nu_H: Number, C_H: Number, lam_H: Number, **_: Any
 ) -> dict[str, Any]:
     """All outcomes of n draws, which are 1 with a given chance.
 
@@ -216,7 +204,8 @@ def replaced(*, n_valid: int, z: int, z_new: int, others: Number, chance: Number
 points = sample.alone("one draw of four points", losses="points", C_H=4, delta="99/100")
 single = sample.alone("one function", losses="one", nu_H="1/1000000", delta="9999/10000")
 FAMILIES = [sample, points, single]
-REPLACED = tuple(record(claim, families=[replaced], tight=Sharp()) for claim in (claims.PS01_A, claims.PS01_B))
+PS01_A = record(claims.PS01_A, families=[replaced])
+PS01_B = record(claims.PS01_B, families=[replaced], tight=Sharp())
 PARTS = tuple(
     record(claim, families=[sample])
     for claim in claims.CLAIMS

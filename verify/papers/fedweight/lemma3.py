@@ -80,11 +80,11 @@ of_all = groups.narrowed("two groups of nodes, all weights", radius_w=reals(1), 
 
 @family(
     "a point of a cover",
-    J=counts(3, 1, 2, most=3),
+    J=counts(1, 3, 2, most=3),
     others=counts(1, 2, most=3),
     n_train=counts(1, 4, 10, most=10),
     b_cap=reals(1, "1/2"),
-    radius_w=reals(1, "1/2", "1/100"),
+    radius_w=reals("1/100", 1, "1/2"),
     scale=reals("1/2", 1, "7/10"),
     share=SHARE,
     share_w=SHARE,
@@ -102,7 +102,7 @@ def covered(
         **{"m_in": m_in, "m_out": m_out, "m_all": ceiling(others * (2 * radius_w / b_cap / scale) ** 2)},
         **{"rho2": rho2, "move2_w": move2, "d2_w": 2 * rho2 + 2 * move2 / sq},
         **{"apart_in": rho2 * x["n_train"] * sq / b_cap**2, "apart_out": 0 * rho2},
-        **points(m_in**J * m_out**others, scale, **{name: x[name] for name in COUNTED}),
+        **points(m_in**J * m_out**others, scale, **{name: x[name] for name in ("cover_H", "room", "nu_H")}),
     }
 
 
@@ -216,18 +216,15 @@ def near_coins(*, n_train: int, most: Number, p0: Number, p1: Number, more: Numb
         largest(*(abs(sum(a * b for a, b in zip(w, nodes.off(share), strict=True))) for w in near)) / 2
         for share in shares
     )
-    mean, log_C = expected(likely, dev), log(8 * x["C_H"]) + 1
-    sq, nu_H = one + 2 * most**2, x["nu_H"]
+    mean = expected(likely, dev)
     return {
-        **nodes.facts(x["C_H"], nu_H, x["C_r"]),
+        **nodes.facts(x["C_H"], x["nu_H"], x["C_r"]),
         **universal(x["C_H"], more),
         **sizes(1, 1),
         **{"b_cap": one, "r_eb": 2 * one, "radius_w": radius},
         **{"Pr": likely, "dev_eps": dev, "G_D": dev, "G_minus": dev, "E_G": mean, "E_minus": mean},
         **{"R_D": nodes.average(near), "R_in": nodes.average([[0 * one, 0 * one], [one, 0 * one]])},
         "R_out": radius * nodes.average([[0 * one, 0 * one], [0 * one, one]]),
-        "mean_22": 12 * sqrt(log_C / n_train) * (sqrt(nu_H + 1) + radius * sqrt(nu_H + 1)),
-        "level_22": sqrt(sq / n_train) * sqrt(log(2 / x["delta"]) / 2),
     }
 
 
@@ -281,6 +278,7 @@ def cover_of_all(*, scale: Number, K_nodes: int, **x: Number) -> dict[str, Any]:
 #: On one of them alone a term of (26) is at work: the expectation, and the level.
 most_likely = near_coins.alone("Bernoulli nodes, at a level that most samples reach", p0="1/4", delta="99/100")
 FOUND_ON = (
+    ((replaced,), "PS04_A"),
     ((groups,), "PS04_C PS04_D PS05 PS06_SUMMAND PS06_DIAMETER PS06_29A PS06_29B PS06_29 PS06_30 PS08_SIZE"),
     ((of_all,), "PS10_DIAMETER PS10_29"),
     ((covered,), "PS07_PRODUCT PS07_RADII PS07_COUNT PS08_CORRECTED PS08_SEVERAL PS09_COVER PS09_COVER_CORRECTED "
@@ -294,9 +292,7 @@ FOUND_ON = (
     ((signs,), "PS06_28B PS06_28 PS10_28_CORRECTED"),
 )  # fmt: skip
 HOLD = tuple(record(getattr(claims, name), families=on) for on, names in FOUND_ON for name in names.split())
-REPLACED = tuple(
-    record(claim, families=[replaced], tight=Sharp()) for claim in (claims.PS04_A, claims.PS04_B, claims.PS10_25)
-)
+REPLACED = tuple(record(claim, families=[replaced], tight=Sharp()) for claim in (claims.PS04_B, claims.PS10_25))
 PS07_PROJECTED = record(claims.PS07_PROJECTED, families=[projected], tight=Sharp())
 PS09_INTEGRAL = record(claims.PS09_INTEGRAL, families=[parts], tight=Sharp())
 LEM3_I = record(claims.LEM3_I, families=[coins], check=a4_as_printed)
