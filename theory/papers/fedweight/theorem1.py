@@ -670,7 +670,7 @@ _TO_W_STAR = (
     have(
         "distance",
         ge(Pr(le(d_s, _far / p.mu)), 1 - sp.exp(-(tail**2) / 2)),
-        by=["noise", cite(MOVE), cite(NOISE)],
+        by=["noise", cite("fedweight.thm1.move"), cite("fedweight.thm1.noise")],
     ),
 )
 _ONE_W = (

@@ -245,9 +245,12 @@ def all_neighbours(
     seen = {name: tuple(row[name] for row in rows) for name in rows[0]}
     signs: dict[str, Number] = {}
     if n_train <= 2:  # then eps > 2^(1/2), and all weights are near W*; else there are too many signs
-        nodes, none = Nodes.of(1, 1, n_train, one, p0, p2), 0 * one
-        ranges = {"R_D": ends(one), "R_in": [[none, none], [one, none]], "R_out": [[none, none], [none, radius]]}
-        signs = {name: wide**2 * nodes.average(weights) for name, weights in ranges.items()}
+        nodes, none, scale = Nodes.of(1, 1, n_train, one, p0, p2), 0 * one, wide**2
+        signs = {
+            "R_D": scale * nodes.average(ends(one)),
+            "R_in": scale * nodes.average([[none, none], [one, none]]),
+            "R_out": scale * radius * nodes.average([[none, none], [none, one]]),
+        }
     return {
         **{"Pr": likely, **of, **seen, **signs},
         **dict.fromkeys(("G_up", "G_down"), seen["dev_0"]),
