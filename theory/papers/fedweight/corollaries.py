@@ -99,7 +99,7 @@ COROLLARY2 = p.claim(
     ge(Pr(le(p.excess, _order + 2 * p.G * p.eps)), 1 - 3 * p.delta),
     equation="40",
     title="The bound where epsilon is small",
-    hypotheses=(*two.ASSUMED, SMALL_PRINTED),
+    hypotheses=(*two.ASSUMED, two.LARGE_W, two.LARGE_E, SMALL_PRINTED),
     where={**two.AB, p.eps: p.DEFINED[p.eps]},
     switches=(A4_SWITCH,),
     follows_from=("thm2.ii", "ps-16"),
@@ -175,7 +175,7 @@ COROLLARY2 = p.claim(
     ge(Pr(le(p.excess, _order + 2 * p.G * p.eps)), 1 - 3 * p.delta),
     equation="40",
     title="The bound where epsilon is small",
-    hypotheses=(*two.ASSUMED, SMALL_PRINTED),
+    hypotheses=(*two.ASSUMED, two.LARGE_W, two.LARGE_E, SMALL_PRINTED),
     where={**two.AB, p.eps: p.DEFINED[p.eps]},
     switches=(A4_SWITCH,),
     follows_from=("thm2.ii", "ps-16"),
@@ -261,8 +261,7 @@ COROLLARY1 = p.claim(
     ),
     title="The rate in the sizes of the samples",
     hypotheses=(
-        *two.ASSUMED,
-        SMALL_PRINTED,
+        *COROLLARY2.hypotheses,
         p.H_(
             "C",
             "C is at least 3 C_e ((nu_H + J + log(1/delta)) J)^(1/2) b, 2 C_w (nu_H + log(1/delta))^(1/(2r)) and "

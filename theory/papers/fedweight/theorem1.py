@@ -629,6 +629,14 @@ SMOOTH_0 = p.H_(
     "L_0 is l_1-smooth by A1.1, and grad L_0(theta*) = 0, as where theta* is interior",
     le(L_hs - L_star, p.l1 / 2 * d_s**2),
 )
+#: Constants of Lemmas 2 and 3 that are large enough.
+LARGE_0, LARGE_A = (12 * sp.sqrt(sp.log(balls * p.C_H) + 1) + 1 for balls in (4, 8))
+LARGE_TEXT = "C_0 = 12 (log(4 C_H) + 1)^(1/2) + 1 and C_a = 12 (log(8 C_H) + 1)^(1/2) + 1"
+LARGE_G = p.H_(
+    "universal C_g",
+    f"C_g is a universal constant that is large enough: at least 2 C_0 and 3 (2 C_a)^(1/2) for {LARGE_TEXT}",
+    every(ge(p.C_g, 2 * LARGE_0), ge(p.C_g, 3 * sp.sqrt(2 * LARGE_A))),
+)
 tail = p.declare("t_tail", "any number: exp(-t^2/2) bounds the probability of more noise", latex="t", **POS)
 _far = p.l0 * spread * (1 + tail)
 THEOREM1 = p.claim(
@@ -640,11 +648,11 @@ THEOREM1 = p.claim(
     ge(Pr(le(p.excess, p.C_g * sp.sqrt(p.A) + p.C_g * _Q * p.B**_fourth)), 1 - p.delta),
     equation="7",
     title="Bound independent of statistical distance",
-    hypotheses=ASSUMED,
+    hypotheses=(*ASSUMED, LARGE_G),
     where=_AB,
     switches=A4_AND_0,
     follows_from=("thm1.expl",),
-    note="C_g is any constant: with A4 for eps <= 1 there are larger samples on which it fails at a steep node 0.",
+    note="For any such C_g there are samples on which it fails at a steep node 0, with A4 for eps <= 1.",
 )
 AT_W_STAR = Setting(others=(lemma2.FREE, MOVE.setting, NOISE.setting))
 _INTERIOR = (

@@ -209,9 +209,8 @@ def with_radius(
     C_0=hidden(1, "1/4", answers=["C_0"], low=0.1, high=10),
     C_a=hidden(1, "1/10", answers=["C_a"], low=0.1, high=10),
     C_a2=hidden(1, "1/10", answers=["C_a2"], low=0.1, high=10),
-    C_w=hidden(1, 10, answers=["C_w"], low=1, high=10),
-    C_e=hidden(1, 10, answers=["C_e"], low=1, high=10),
-    C_cor1=hidden(20, 100, answers=["C_cor1"], low=10, high=1000),
+    C_w=hidden(300, answers=["C_w"], low=100, high=1000),
+    C_e=hidden(100, answers=["C_e"], low=90, high=1000),
 )
 def all_neighbours(
     *, p0: Number, p2: Number, wide: Number, n_valid: int, n_train: int, nu_H: Number, delta: Number,
