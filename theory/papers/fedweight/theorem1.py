@@ -462,8 +462,8 @@ TRAIN = (
     * (12 * sp.sqrt((p.nu + p.K) * (sp.log(8 * p.C_H) + 1)) + sp.sqrt(sp.log(2 / p.delta) / 2))
 )
 LEVELS = {u_valid: VALID, v_train: TRAIN}
-_U = "12 (nu_H (log(4 C_H) + 1)/n_valid)^(1/2) + (log(2/delta)/(2 n_valid))^(1/2) as in Lemma 2"
-_V = "v = b (K/n_train)^(1/2) (12 ((nu_H + K) (log(8 C_H) + 1))^(1/2) + (log(2/delta)/2)^(1/2)) as in (21)"
+_U = "Here u = 12 (nu_H (log(4 C_H) + 1)/n_valid)^(1/2) + (log(2/delta)/(2 n_valid))^(1/2) as in Lemma 2"
+_V = "And v = b (K/n_train)^(1/2) (12 ((nu_H + K) (log(8 C_H) + 1))^(1/2) + (log(2/delta)/2)^(1/2)) as in (21)"
 _LOGS = (
     logarithm("log 2/delta", 2 / p.delta, below=True),
     have("level", ge(sp.log(2 / p.delta), 0), by=["log 2/delta", supposed(p.DELTA.key)]),
@@ -516,7 +516,7 @@ FN3_CORRECTED = amended(
     FN3,
     (_STEEP, _AS_LEMMAS),
     text="F(w^) - min F <= 2 u + 2 l_0 (2 v/mu)^(1/2) with probability at least 1 - 2 delta, where L_0 is "
-    f"l_0-Lipschitz, too; u = {_U}, {_V}",
+    f"l_0-Lipschitz, too. {_U}. {_V}",
     statement=ge(Pr(le(p.excess_pop, 2 * u_valid + 2 * _far_off)), 1 - 2 * p.delta),
     hypotheses=(*_BOTH_LEMMAS, *DRAW, NODE_0),
     where=LEVELS,
@@ -529,7 +529,7 @@ THEOREM1_EXPL_CORRECTED = amended(
     THEOREM1_EXPL,
     (_STEEP, _AS_LEMMAS, "one comparison with a fixed w* needs one of the three distances"),
     text="L_0(theta^(w^)) - L_0(theta*) <= 2 u + l_0 (2 v/mu)^(1/2) with probability at least 1 - 2 delta, where L_0 "
-    f"is l_0-Lipschitz, too; u = {_U}, {_V}",
+    f"is l_0-Lipschitz, too. {_U}. {_V}",
     statement=ge(Pr(le(p.excess, 2 * u_valid + _far_off)), 1 - 2 * p.delta),
     hypotheses=(*_BOTH_LEMMAS, *DRAW, NODE_0),
     where=LEVELS,
@@ -688,13 +688,13 @@ THEOREM1_CORRECTED = amended(
     THEOREM1,
     (_STEEP, _ONE_W),
     text="L_0(theta^(w^)) - L_0(theta*) <= 2 u + (l_0^2/mu) (b/n_train)^(1/2) (1 + t) with "
-    "probability at least 1 - delta - exp(-t^2/2) for any t > 0, where L_0 is l_0-Lipschitz, too; u = "
+    "probability at least 1 - delta - exp(-t^2/2) for any t > 0, where L_0 is l_0-Lipschitz, too. "
     f"{_U}",
     statement=ge(Pr(le(p.excess, 2 * u_valid + p.l0 / p.mu * _far)), 1 - p.delta - sp.exp(-(tail**2) / 2)),
     hypotheses=(*_INTERIOR, NODE_0),
     where={u_valid: VALID},
     note="For nu_H = C_H = l_0 = mu = b = 1, delta = 1/20 and exp(-t^2/2) = 1/20 both terms are below 1/2 from "
-    "n_valid = 6334 and n_train = 48 on, and 2 u alone is below 1 from n_valid = 1584 on.",
+    "n_valid = 6334 and n_train = 48 on. 2 u alone is below 1 from n_valid = 1584 on.",
     follows_from=("thm1.move", "thm1.noise", "lem2.corrected"),
     setting=AT_W_STAR,
     proof=Proof(
@@ -712,13 +712,13 @@ THEOREM1_INTERIOR = amended(
     (_STEEP, _ONE_W),
     part="interior",
     text="L_0(theta^(w^)) - L_0(theta*) <= 2 u + (l_1 l_0^2/(2 mu^2)) (b/n_train) (1 + t)^2 with "
-    "probability at least 1 - delta - exp(-t^2/2) for any t > 0, where grad L_0(theta*) = 0; u = "
+    "probability at least 1 - delta - exp(-t^2/2) for any t > 0, where grad L_0(theta*) = 0. "
     f"{_U}",
     statement=ge(Pr(le(p.excess, 2 * u_valid + p.l1 / (2 * p.mu**2) * _far**2)), 1 - p.delta - sp.exp(-(tail**2) / 2)),
     hypotheses=(*_INTERIOR, SMOOTH_0),
     where={u_valid: VALID},
     note="For nu_H = C_H = l_0 = l_1 = mu = b = 1, delta = 1/20 and exp(-t^2/2) = 1/20 both terms are below 1/2 from "
-    "n_valid = 6334 and n_train = 12 on, and 2 u alone is below 1 from n_valid = 1584 on.",
+    "n_valid = 6334 and n_train = 12 on. 2 u alone is below 1 from n_valid = 1584 on.",
     follows_from=("thm1.move", "thm1.noise", "lem2.corrected"),
     setting=AT_W_STAR,
     proof=Proof(
