@@ -283,7 +283,7 @@ _TERMS = _order_J, *(2 * p.C_r * root ** (1 / p.r) for root in two.ROOTS)
 _LARGE = p.H_(
     "C as corrected",
     "C n_train^(-1/2), C n_valid^(-1/(2r)) and C n_train^(-1/(4r)) are at least the first term of cor2.corrected, "
-    "2 C_r (2 u)^(1/r) and 2 C_r (2 l_0 (2 v/mu)^(1/2))^(1/r)",
+    "2 C_r (2 u)^(1/r) and 2 C_r (2 l_0 (2 u'/mu)^(1/2))^(1/r)",
     every(*(ge(C_1 * power, term) for power, term in zip(_POWERS, _TERMS, strict=True))),
 )
 _SIGNED = ("level", "entropy", "u", "v", *(step.name for step in two.SIGNS))
@@ -291,7 +291,7 @@ COROLLARY1_CORRECTED = amended(
     COROLLARY1,
     two._WHY_II,
     text="As printed, where C is at least the terms of cor2.corrected times n_train^(1/2), n_valid^(1/(2r)) and "
-    "n_train^(1/(4r)). These depend on no size of a sample: u of Lemma 2 and v of (21) fall with the roots",
+    "n_train^(1/(4r)). These depend on no size of a sample: u of Lemma 2 and u' of (21) fall with the roots",
     hypotheses=(
         *COROLLARY2_CORRECTED.hypotheses,
         p.H_("eps", "eps is that of (10) as corrected, not more", le(rad, two.EPS_10)),

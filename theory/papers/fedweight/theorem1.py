@@ -392,7 +392,7 @@ EXCESS_POP = p.H_("excess_pop", "F(w^) - min F = L_0(theta(w^)) - L_0(theta(w*))
 EQ37_LARGEST = _inner(
     "e",
     "37",
-    "At the weights at which the distance is largest",
+    "The weights of the largest distance",
     "mu sup_w ||theta(w) - theta^(w)||^2 <= 2 sup_{theta, w} |sum_k w_k (L^_k - L_k)(theta)|",
     le(p.mu * move**2, 2 * p.dev_w),
     SUPREMUM,
@@ -454,7 +454,7 @@ u_valid = p.declare("u_valid", "bound of Lemma 2 as corrected", p.LOSS, latex="u
 VALID = l_max * (
     12 * sp.sqrt(p.nu * (sp.log(4 * p.C_H) + 1) / p.n_valid) + sp.sqrt(sp.log(2 / p.delta) / (2 * p.n_valid))
 )
-v_train = p.declare("v_train", "bound of (21) as corrected", p.LOSS, latex="v", defined=True, **POS)
+v_train = p.declare("v_train", "bound of (21) as corrected", p.LOSS, latex="u'", defined=True, **POS)
 TRAIN = (
     l_max
     * p.b
@@ -463,7 +463,7 @@ TRAIN = (
 )
 LEVELS = {u_valid: VALID, v_train: TRAIN}
 _U = "Here u = 12 (nu_H (log(4 C_H) + 1)/n_valid)^(1/2) + (log(2/delta)/(2 n_valid))^(1/2) as in Lemma 2"
-_V = "And v = b (K/n_train)^(1/2) (12 ((nu_H + K) (log(8 C_H) + 1))^(1/2) + (log(2/delta)/2)^(1/2)) as in (21)"
+_V = "And u' = b (K/n_train)^(1/2) (12 ((nu_H + K) (log(8 C_H) + 1))^(1/2) + (log(2/delta)/2)^(1/2)) as in (21)"
 _LOGS = (
     logarithm("log 2/delta", 2 / p.delta, below=True),
     have("level", ge(sp.log(2 / p.delta), 0), by=["log 2/delta", supposed(p.DELTA.key)]),
@@ -515,7 +515,7 @@ OF_LEMMAS = Setting(others=(lemma2.FREE, lemma3.DRAWN))
 FN3_CORRECTED = amended(
     FN3,
     (_STEEP, _AS_LEMMAS),
-    text="F(w^) - min F <= 2 u + 2 l_0 (2 v/mu)^(1/2) with probability at least 1 - 2 delta, where L_0 is "
+    text="F(w^) - min F <= 2 u + 2 l_0 (2 u'/mu)^(1/2) with probability at least 1 - 2 delta, where L_0 is "
     f"l_0-Lipschitz, too. {_U}. {_V}",
     statement=ge(Pr(le(p.excess_pop, 2 * u_valid + 2 * _far_off)), 1 - 2 * p.delta),
     hypotheses=(*_BOTH_LEMMAS, *DRAW, NODE_0),
@@ -528,7 +528,7 @@ FN3_CORRECTED = amended(
 THEOREM1_EXPL_CORRECTED = amended(
     THEOREM1_EXPL,
     (_STEEP, _AS_LEMMAS, "one comparison with a fixed w* needs one of the three distances"),
-    text="L_0(theta^(w^)) - L_0(theta*) <= 2 u + l_0 (2 v/mu)^(1/2) with probability at least 1 - 2 delta, where L_0 "
+    text="L_0(theta^(w^)) - L_0(theta*) <= 2 u + l_0 (2 u'/mu)^(1/2) with probability at least 1 - 2 delta, where L_0 "
     f"is l_0-Lipschitz, too. {_U}. {_V}",
     statement=ge(Pr(le(p.excess, 2 * u_valid + _far_off)), 1 - 2 * p.delta),
     hypotheses=(*_BOTH_LEMMAS, *DRAW, NODE_0),

@@ -419,13 +419,13 @@ SIGNS = tuple(
 THEOREM2_I_CORRECTED = amended(
     THEOREM2_I,
     (_ROOT_Q, one._STEEP, one._AS_LEMMAS),
-    text="Dist(w^, W*) <= C_r (2 u)^(1/r) + C_r (2 l_0 (2 v/mu)^(1/2))^(1/r) with probability at least "
+    text="Dist(w^, W*) <= C_r (2 u)^(1/r) + C_r (2 l_0 (2 u'/mu)^(1/2))^(1/r) with probability at least "
     f"1 - 2 delta. {one._U}. {one._V}",
     statement=ge(Pr(le(p.dist_w, EPS_10)), 1 - 2 * p.delta),
     hypotheses=(A3_AT, GAP_SIGN, EXPONENT, *one.FN3_CORRECTED.hypotheses),
     where=one.LEVELS,
     follows_from=("thm1.fn3.corrected",),
-    note="u is of the order n_valid^(-1/2) and v of the order n_train^(-1/2), so that the rates are those of (10).",
+    note="u is of the order n_valid^(-1/2) and u' of the order n_train^(-1/2), so that the rates are those of (10).",
     setting=one.OF_LEMMAS,
     proof=Proof(
         *one.SIGNS,
