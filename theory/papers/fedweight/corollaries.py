@@ -99,7 +99,7 @@ COROLLARY2 = p.claim(
     ge(Pr(le(p.excess, _order + 2 * p.G * p.eps)), 1 - 3 * p.delta),
     equation="40",
     title="The bound where epsilon is small",
-    hypotheses=(*two.ASSUMED, SMALL_PRINTED),
+    hypotheses=(*two.ASSUMED, two.LARGE_W, two.LARGE_E, SMALL_PRINTED),
     where={**two.AB, p.eps: p.DEFINED[p.eps]},
     switches=(A4_SWITCH,),
     follows_from=("thm2.ii", "ps-16"),
@@ -175,7 +175,7 @@ COROLLARY2 = p.claim(
     ge(Pr(le(p.excess, _order + 2 * p.G * p.eps)), 1 - 3 * p.delta),
     equation="40",
     title="The bound where epsilon is small",
-    hypotheses=(*two.ASSUMED, SMALL_PRINTED),
+    hypotheses=(*two.ASSUMED, two.LARGE_W, two.LARGE_E, SMALL_PRINTED),
     where={**two.AB, p.eps: p.DEFINED[p.eps]},
     switches=(A4_SWITCH,),
     follows_from=("thm2.ii", "ps-16"),
@@ -261,8 +261,7 @@ COROLLARY1 = p.claim(
     ),
     title="The rate in the sizes of the samples",
     hypotheses=(
-        *two.ASSUMED,
-        SMALL_PRINTED,
+        *COROLLARY2.hypotheses,
         p.H_(
             "C",
             "C is at least 3 C_e ((nu_H + J + log(1/delta)) J)^(1/2) b, 2 C_w (nu_H + log(1/delta))^(1/(2r)) and "
@@ -284,7 +283,7 @@ _TERMS = _order_J, *(2 * p.C_r * root ** (1 / p.r) for root in two.ROOTS)
 _LARGE = p.H_(
     "C as corrected",
     "C n_train^(-1/2), C n_valid^(-1/(2r)) and C n_train^(-1/(4r)) are at least the first term of cor2.corrected, "
-    "2 C_r (2 u)^(1/r) and 2 C_r (2 l_0 (2 v/mu)^(1/2))^(1/r)",
+    "2 C_r (2 u)^(1/r) and 2 C_r (2 l_0 (2 u'/mu)^(1/2))^(1/r)",
     every(*(ge(C_1 * power, term) for power, term in zip(_POWERS, _TERMS, strict=True))),
 )
 _SIGNED = ("level", "entropy", "u", "v", *(step.name for step in two.SIGNS))
@@ -292,7 +291,7 @@ COROLLARY1_CORRECTED = amended(
     COROLLARY1,
     two._WHY_II,
     text="As printed, where C is at least the terms of cor2.corrected times n_train^(1/2), n_valid^(1/(2r)) and "
-    "n_train^(1/(4r)). These depend on no size of a sample: u of Lemma 2 and v of (21) fall with the roots",
+    "n_train^(1/(4r)). These depend on no size of a sample: u of Lemma 2 and u' of (21) fall with the roots",
     hypotheses=(
         *COROLLARY2_CORRECTED.hypotheses,
         p.H_("eps", "eps is that of (10) as corrected, not more", le(rad, two.EPS_10)),

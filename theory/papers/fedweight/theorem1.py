@@ -392,7 +392,7 @@ EXCESS_POP = p.H_("excess_pop", "F(w^) - min F = L_0(theta(w^)) - L_0(theta(w*))
 EQ37_LARGEST = _inner(
     "e",
     "37",
-    "At the weights at which the distance is largest",
+    "The weights of the largest distance",
     "mu sup_w ||theta(w) - theta^(w)||^2 <= 2 sup_{theta, w} |sum_k w_k (L^_k - L_k)(theta)|",
     le(p.mu * move**2, 2 * p.dev_w),
     SUPREMUM,
@@ -454,7 +454,7 @@ u_valid = p.declare("u_valid", "bound of Lemma 2 as corrected", p.LOSS, latex="u
 VALID = l_max * (
     12 * sp.sqrt(p.nu * (sp.log(4 * p.C_H) + 1) / p.n_valid) + sp.sqrt(sp.log(2 / p.delta) / (2 * p.n_valid))
 )
-v_train = p.declare("v_train", "bound of (21) as corrected", p.LOSS, latex="v", defined=True, **POS)
+v_train = p.declare("v_train", "bound of (21) as corrected", p.LOSS, latex="u'", defined=True, **POS)
 TRAIN = (
     l_max
     * p.b
@@ -462,8 +462,8 @@ TRAIN = (
     * (12 * sp.sqrt((p.nu + p.K) * (sp.log(8 * p.C_H) + 1)) + sp.sqrt(sp.log(2 / p.delta) / 2))
 )
 LEVELS = {u_valid: VALID, v_train: TRAIN}
-_U = "12 (nu_H (log(4 C_H) + 1)/n_valid)^(1/2) + (log(2/delta)/(2 n_valid))^(1/2) as in Lemma 2"
-_V = "v = b (K/n_train)^(1/2) (12 ((nu_H + K) (log(8 C_H) + 1))^(1/2) + (log(2/delta)/2)^(1/2)) as in (21)"
+_U = "Here u = 12 (nu_H (log(4 C_H) + 1)/n_valid)^(1/2) + (log(2/delta)/(2 n_valid))^(1/2) as in Lemma 2"
+_V = "And u' = b (K/n_train)^(1/2) (12 ((nu_H + K) (log(8 C_H) + 1))^(1/2) + (log(2/delta)/2)^(1/2)) as in (21)"
 _LOGS = (
     logarithm("log 2/delta", 2 / p.delta, below=True),
     have("level", ge(sp.log(2 / p.delta), 0), by=["log 2/delta", supposed(p.DELTA.key)]),
@@ -515,8 +515,8 @@ OF_LEMMAS = Setting(others=(lemma2.FREE, lemma3.DRAWN))
 FN3_CORRECTED = amended(
     FN3,
     (_STEEP, _AS_LEMMAS),
-    text="F(w^) - min F <= 2 u + 2 l_0 (2 v/mu)^(1/2) with probability at least 1 - 2 delta, where L_0 is "
-    f"l_0-Lipschitz, too; u = {_U}, {_V}",
+    text="F(w^) - min F <= 2 u + 2 l_0 (2 u'/mu)^(1/2) with probability at least 1 - 2 delta, where L_0 is "
+    f"l_0-Lipschitz, too. {_U}. {_V}",
     statement=ge(Pr(le(p.excess_pop, 2 * u_valid + 2 * _far_off)), 1 - 2 * p.delta),
     hypotheses=(*_BOTH_LEMMAS, *DRAW, NODE_0),
     where=LEVELS,
@@ -528,8 +528,8 @@ FN3_CORRECTED = amended(
 THEOREM1_EXPL_CORRECTED = amended(
     THEOREM1_EXPL,
     (_STEEP, _AS_LEMMAS, "one comparison with a fixed w* needs one of the three distances"),
-    text="L_0(theta^(w^)) - L_0(theta*) <= 2 u + l_0 (2 v/mu)^(1/2) with probability at least 1 - 2 delta, where L_0 "
-    f"is l_0-Lipschitz, too; u = {_U}, {_V}",
+    text="L_0(theta^(w^)) - L_0(theta*) <= 2 u + l_0 (2 u'/mu)^(1/2) with probability at least 1 - 2 delta, where L_0 "
+    f"is l_0-Lipschitz, too. {_U}. {_V}",
     statement=ge(Pr(le(p.excess, 2 * u_valid + _far_off)), 1 - 2 * p.delta),
     hypotheses=(*_BOTH_LEMMAS, *DRAW, NODE_0),
     where=LEVELS,
@@ -629,6 +629,14 @@ SMOOTH_0 = p.H_(
     "L_0 is l_1-smooth by A1.1, and grad L_0(theta*) = 0, as where theta* is interior",
     le(L_hs - L_star, p.l1 / 2 * d_s**2),
 )
+#: Constants of Lemmas 2 and 3 that are large enough.
+LARGE_0, LARGE_A = (12 * sp.sqrt(sp.log(balls * p.C_H) + 1) + 1 for balls in (4, 8))
+LARGE_TEXT = "C_0 = 12 (log(4 C_H) + 1)^(1/2) + 1 and C_a = 12 (log(8 C_H) + 1)^(1/2) + 1"
+LARGE_G = p.H_(
+    "universal C_g",
+    f"C_g is a universal constant that is large enough: at least 2 C_0 and 3 (2 C_a)^(1/2) for {LARGE_TEXT}",
+    every(ge(p.C_g, 2 * LARGE_0), ge(p.C_g, 3 * sp.sqrt(2 * LARGE_A))),
+)
 tail = p.declare("t_tail", "any number: exp(-t^2/2) bounds the probability of more noise", latex="t", **POS)
 _far = p.l0 * spread * (1 + tail)
 THEOREM1 = p.claim(
@@ -640,11 +648,11 @@ THEOREM1 = p.claim(
     ge(Pr(le(p.excess, p.C_g * sp.sqrt(p.A) + p.C_g * _Q * p.B**_fourth)), 1 - p.delta),
     equation="7",
     title="Bound independent of statistical distance",
-    hypotheses=ASSUMED,
+    hypotheses=(*ASSUMED, LARGE_G),
     where=_AB,
     switches=A4_AND_0,
     follows_from=("thm1.expl",),
-    note="C_g is any constant: with A4 for eps <= 1 there are larger samples on which it fails at a steep node 0.",
+    note="For any such C_g there are samples on which it fails at a steep node 0, with A4 for eps <= 1.",
 )
 AT_W_STAR = Setting(others=(lemma2.FREE, MOVE.setting, NOISE.setting))
 _INTERIOR = (
@@ -670,7 +678,7 @@ _TO_W_STAR = (
     have(
         "distance",
         ge(Pr(le(d_s, _far / p.mu)), 1 - sp.exp(-(tail**2) / 2)),
-        by=["noise", cite(MOVE), cite(NOISE)],
+        by=["noise", cite("fedweight.thm1.move"), cite("fedweight.thm1.noise")],
     ),
 )
 _ONE_W = (
@@ -680,13 +688,13 @@ THEOREM1_CORRECTED = amended(
     THEOREM1,
     (_STEEP, _ONE_W),
     text="L_0(theta^(w^)) - L_0(theta*) <= 2 u + (l_0^2/mu) (b/n_train)^(1/2) (1 + t) with "
-    "probability at least 1 - delta - exp(-t^2/2) for any t > 0, where L_0 is l_0-Lipschitz, too; u = "
+    "probability at least 1 - delta - exp(-t^2/2) for any t > 0, where L_0 is l_0-Lipschitz, too. "
     f"{_U}",
     statement=ge(Pr(le(p.excess, 2 * u_valid + p.l0 / p.mu * _far)), 1 - p.delta - sp.exp(-(tail**2) / 2)),
     hypotheses=(*_INTERIOR, NODE_0),
     where={u_valid: VALID},
     note="For nu_H = C_H = l_0 = mu = b = 1, delta = 1/20 and exp(-t^2/2) = 1/20 both terms are below 1/2 from "
-    "n_valid = 6334 and n_train = 48 on, and 2 u alone is below 1 from n_valid = 1584 on.",
+    "n_valid = 6334 and n_train = 48 on. 2 u alone is below 1 from n_valid = 1584 on.",
     follows_from=("thm1.move", "thm1.noise", "lem2.corrected"),
     setting=AT_W_STAR,
     proof=Proof(
@@ -704,13 +712,13 @@ THEOREM1_INTERIOR = amended(
     (_STEEP, _ONE_W),
     part="interior",
     text="L_0(theta^(w^)) - L_0(theta*) <= 2 u + (l_1 l_0^2/(2 mu^2)) (b/n_train) (1 + t)^2 with "
-    "probability at least 1 - delta - exp(-t^2/2) for any t > 0, where grad L_0(theta*) = 0; u = "
+    "probability at least 1 - delta - exp(-t^2/2) for any t > 0, where grad L_0(theta*) = 0. "
     f"{_U}",
     statement=ge(Pr(le(p.excess, 2 * u_valid + p.l1 / (2 * p.mu**2) * _far**2)), 1 - p.delta - sp.exp(-(tail**2) / 2)),
     hypotheses=(*_INTERIOR, SMOOTH_0),
     where={u_valid: VALID},
     note="For nu_H = C_H = l_0 = l_1 = mu = b = 1, delta = 1/20 and exp(-t^2/2) = 1/20 both terms are below 1/2 from "
-    "n_valid = 6334 and n_train = 12 on, and 2 u alone is below 1 from n_valid = 1584 on.",
+    "n_valid = 6334 and n_train = 12 on. 2 u alone is below 1 from n_valid = 1584 on.",
     follows_from=("thm1.move", "thm1.noise", "lem2.corrected"),
     setting=AT_W_STAR,
     proof=Proof(

@@ -375,6 +375,17 @@ PRINTED = {one.A: p.A, one.B: p.B, rad: p.eps, N: p.N_eps, A_J: p.nu + J + sp.lo
 AB = {symbol: p.DEFINED[symbol] for symbol in (p.A, p.B)}
 AS_DEFINED = {**AB, **{symbol: p.DEFINED[symbol] for symbol in (p.eps, p.N_eps)}}
 ASSUMED = (*p.A1, p.A2J, p.A3, p.A4, p.CAP, p.DELTA)
+LARGE_W = p.H_(
+    "universal C_w",
+    "C_w is a constant that is large enough: at least C_r (2 C_0)^(1/r) and C_r (2 (2 C_a)^(1/2))^(1/r) for "
+    + one.LARGE_TEXT,
+    every(*(ge(p.C_w, f.xreplace({p.C_0: one.LARGE_0, p.C_a: one.LARGE_A})) for f in _FACTORS)),
+)
+LARGE_E = p.H_(
+    "universal C_e",
+    "C_e is a universal constant that is large enough: at least 2 C_a' for C_a' = 24 (log(8 C_H) + 1)^(1/2) + 1",
+    ge(p.C_e, 4 * one.LARGE_A - 2),
+)
 THEOREM2_I = p.claim(
     "thm2.i",
     "Theorem 2",
@@ -384,7 +395,7 @@ THEOREM2_I = p.claim(
     ge(Pr(le(p.dist_w, p.eps)), 1 - 3 * p.delta),
     equation="10",
     title="How near w^ is to W*",
-    hypotheses=ASSUMED,
+    hypotheses=(*ASSUMED, LARGE_W),
     where={**AB, p.eps: p.DEFINED[p.eps]},
     switches=(
         A4_SWITCH,
@@ -408,13 +419,13 @@ SIGNS = tuple(
 THEOREM2_I_CORRECTED = amended(
     THEOREM2_I,
     (_ROOT_Q, one._STEEP, one._AS_LEMMAS),
-    text="Dist(w^, W*) <= C_r (2 u)^(1/r) + C_r (2 l_0 (2 v/mu)^(1/2))^(1/r) with probability at least "
-    f"1 - 2 delta; u = {one._U}, {one._V}",
+    text="Dist(w^, W*) <= C_r (2 u)^(1/r) + C_r (2 l_0 (2 u'/mu)^(1/2))^(1/r) with probability at least "
+    f"1 - 2 delta. {one._U}. {one._V}",
     statement=ge(Pr(le(p.dist_w, EPS_10)), 1 - 2 * p.delta),
     hypotheses=(A3_AT, GAP_SIGN, EXPONENT, *one.FN3_CORRECTED.hypotheses),
     where=one.LEVELS,
     follows_from=("thm1.fn3.corrected",),
-    note="u is of the order n_valid^(-1/2) and v of the order n_train^(-1/2), so that the rates are those of (10).",
+    note="u is of the order n_valid^(-1/2) and u' of the order n_train^(-1/2), so that the rates are those of (10).",
     setting=one.OF_LEMMAS,
     proof=Proof(
         *one.SIGNS,
@@ -437,7 +448,7 @@ THEOREM2_II = p.claim(
     ge(Pr(le(p.excess, (p.C_e * DEVIATION + 2 * rad * p.G).xreplace(PRINTED))), 1 - 3 * p.delta),
     equation="11",
     title="Bound dependent on statistical distance",
-    hypotheses=ASSUMED,
+    hypotheses=(*ASSUMED, LARGE_W, LARGE_E),
     where=AS_DEFINED,
     switches=(A4_SWITCH,),
     follows_from=("ps-15", "thm2.i"),

@@ -9,7 +9,7 @@ from rateproof.theory.papers.fedweight import corollaries as claims
 from rateproof.verify.form import at_bound, counts, family, reals, record
 from rateproof.verify.form.arithmetic import Number, log, sqrt
 from rateproof.verify.papers.fedweight.lemma2 import a4_as_printed
-from rateproof.verify.papers.fedweight.theorem2 import all_neighbours, known, with_radius
+from rateproof.verify.papers.fedweight.theorem2 import known, with_radius
 
 
 @family(
@@ -38,43 +38,37 @@ ZERO = (
 PS_16A = record(claims.MERGED, families=[small_radius])
 PS_16B = record(claims.SIZE, families=[small_radius])
 PS_16C = record(claims.TOGETHER, families=[small_radius])
-large = all_neighbours.narrowed(
-    "a node like the target, and another, many validation data",
-    wide=reals("1/4"),
-    n_valid=counts(40, most=1),
-    n_train=counts(1, most=1),
-    delta=reals("1/4"),
-)
 
 
 @family(
     "many nodes like the target, without chance",
-    J_same=counts(2000, 4000, 1000),
+    J_same=counts(20000, 40000, 5000),
     nu_H=reals(1, 2),
     delta=reals("1/8", "1/4"),
-    more=reals(1, 2),
+    more=reals(1, 2, "1/2"),
 )
 def many_alike(*, J_same: int, nu_H: Number, delta: Number, more: Number) -> dict[str, Any]:
     """``1/2 (theta - z)^2`` with z = 1 at node 0 and in J, and z = 0 at one more node; all have one sample."""
     one = delta / delta
     error = sqrt(2 * (1 + one / J_same))
     of = with_radius(J_same, 1, 1, nu_H, delta, one, error, one)
-    level, of_C, radius = sqrt(log(2 / delta)), sqrt(log(8 * one) + 1), of["radius_w"]
+    C_a = 12 * sqrt(log(8 * one) + 1) + 1
     return {
         **{"Pr": (one,), **of, "n_valid": one, "n_train": one, "l_0": one},
         **dict.fromkeys(ZERO, (0 * one,)),
         **dict.fromkeys(("L_star", "L_ts", "E_b", "E_b_minus"), 0 * one),
         **dict.fromkeys(("G_dist", "G_out"), one / 2),
         # a + sign lets a node outweigh all others
-        **{"R_D": (1 - one / 2 ** (J_same + 1)) / 2, "R_in": one * J_same / 4, "R_out": radius / 4},
-        "C_cor1": more * sqrt(one * J_same) * (48 * sqrt(nu_H + J_same) * of_C + 2 * level),
+        **{"R_D": (1 - one / 2 ** (J_same + 1)) / 2, "R_in": one * J_same / 4, "R_out": of["radius_w"] / 4},
+        **{"C_w": more * error * sqrt(2 * C_a), "C_e": more * (4 * C_a - 2)},
+        "C_cor1": more**2 * 12 * C_a * sqrt(J_same * (nu_H + J_same - log(delta))),
         "A2'": Fact(True, "any weight of the last node moves theta(w) away from theta*"),
         **known(nu_H),
     }
 
 
-COR1 = record(claims.COROLLARY1, families=[large], check=a4_as_printed)
-COR2 = record(claims.COROLLARY2, families=[large], check=a4_as_printed)
+COR1 = record(claims.COROLLARY1, families=[many_alike], check=a4_as_printed)
+COR2 = record(claims.COROLLARY2, families=[many_alike], check=a4_as_printed)
 COR2_SIZES = record(claims.NEAR_22, families=[many_alike])
 COR2_CORRECTED = record(claims.COROLLARY2_CORRECTED, families=[many_alike])
 COR1_CORRECTED = record(claims.COROLLARY1_CORRECTED, families=[many_alike])

@@ -199,7 +199,7 @@ def heads(n: int, p: Number) -> list[tuple[Number, Number]]:
     nu_H=reals(1),
     delta=reals("1/4", "1/10"),
     t_tail=reals(1, 2),
-    C_g=hidden(1, 10, answers=["C_g"], low=1, high=10),
+    C_g=hidden(100, answers=["C_g"], low=50, high=1000),
     C_0=hidden(1, "1/2", answers=["C_0"], low=0.1, high=10),
     C_a=hidden(1, "1/10", "1/32", answers=["C_a"], low=0.01, high=10),
 )
@@ -275,7 +275,7 @@ steep_center = all_draws.narrowed(
     K_nodes=counts(3, 1),
     n_train=counts(10**13 + 1, 101),
     n_valid=counts(10**8, 100),
-    C_g=hidden(1, 10, 100, answers=["C_g"], low=1, high=100),
+    C_g=hidden(100, answers=["C_g"], low=60, high=1000),
     delta=reals("1/2"),
 )
 def needle(*, K_nodes: int, n_train: int, n_valid: int, C_g: Number, delta: Number) -> dict[str, Any]:

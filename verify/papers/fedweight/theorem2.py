@@ -209,9 +209,8 @@ def with_radius(
     C_0=hidden(1, "1/4", answers=["C_0"], low=0.1, high=10),
     C_a=hidden(1, "1/10", answers=["C_a"], low=0.1, high=10),
     C_a2=hidden(1, "1/10", answers=["C_a2"], low=0.1, high=10),
-    C_w=hidden(1, 10, answers=["C_w"], low=1, high=10),
-    C_e=hidden(1, 10, answers=["C_e"], low=1, high=10),
-    C_cor1=hidden(20, 100, answers=["C_cor1"], low=10, high=1000),
+    C_w=hidden(300, answers=["C_w"], low=100, high=1000),
+    C_e=hidden(100, answers=["C_e"], low=90, high=1000),
 )
 def all_neighbours(
     *, p0: Number, p2: Number, wide: Number, n_valid: int, n_train: int, nu_H: Number, delta: Number,
@@ -245,9 +244,12 @@ def all_neighbours(
     seen = {name: tuple(row[name] for row in rows) for name in rows[0]}
     signs: dict[str, Number] = {}
     if n_train <= 2:  # then eps > 2^(1/2), and all weights are near W*; else there are too many signs
-        nodes, none = Nodes.of(1, 1, n_train, one, p0, p2), 0 * one
-        ranges = {"R_D": ends(one), "R_in": [[none, none], [one, none]], "R_out": [[none, none], [none, radius]]}
-        signs = {name: wide**2 * nodes.average(weights) for name, weights in ranges.items()}
+        nodes, none, scale = Nodes.of(1, 1, n_train, one, p0, p2), 0 * one, wide**2
+        signs = {
+            "R_D": scale * nodes.average(ends(one)),
+            "R_in": scale * nodes.average([[none, none], [one, none]]),
+            "R_out": scale * radius * nodes.average([[none, none], [none, one]]),
+        }
     return {
         **{"Pr": likely, **of, **seen, **signs},
         **dict.fromkeys(("G_up", "G_down"), seen["dev_0"]),
