@@ -12,7 +12,6 @@ from dataclasses import replace
 
 import sympy as sp
 
-from rateproof.theory.assumptions import EveryRound
 from rateproof.theory.claim import Claim, Hypothesis, Kind, Reading
 from rateproof.theory.gram import dot, norm2, vectors
 from rateproof.theory.papers.fedweight import notation as p
@@ -37,13 +36,10 @@ from rateproof.theory.papers.fedweight.theorem3 import (
     N,
     N_acc,
     S_acc,
-    constants_of_lemma_4,
-    corrected_calls,
-    corrected_constants,
-    corrected_errors,
     eps,
     err2_at,
     errors_of_lemma_4,
+    falling,
     horizon,
     long_calls,
     rates,
@@ -176,6 +172,7 @@ def _link(
     statement: sp.Basic,
     *steps: Part,
     given: tuple[Hypothesis, ...] = _STEP,
+    setting: Setting = ITERATION,
     equation: str = "",
     follows_from: tuple[str, ...] = (),
     note: str = "",
@@ -194,7 +191,7 @@ def _link(
         follows_from=follows_from,
         note=note,
         reading=Reading.REPAIRED if note.startswith("The print") else Reading.STATED,
-        setting=ITERATION,
+        setting=setting,
         proof=Proof(*steps),
     )
 
@@ -278,15 +275,15 @@ PS29_C = _link(
     qed(by=[supposed(WITHIN.key)]),
     given=(SIMPLEX, WITHIN),
 )
+_OF_29 = tuple(premise(of) for of in (PS27_A, PS27_B, PS29_A, PS29_B, PS29_C))
 PS29_D = _link(
     "ps-29.d",
     "Stationarity by descent and error",
     "||w^s - Proj(w^s - eta grad F^)||^2/(4 eta) <= F^(w^s) - F^(w^{s+1}) + 2 E_s + eta E_s^2/2",
     le(station2 / (4 * eta), F_w - F_next + 2 * E_s + eta * p.err2 / 2),
-    have("(52)", le(station2, 2 * moved2 + 2 * eta**2 * p.err2), by=[cite(PS27_A), cite(PS27_B)]),
-    have("descent", le(_DESCENT, 2 * E_s), by=[cite(PS29_A), cite(PS29_B), cite(PS29_C)]),
-    qed(by=["(52)", "descent"]),
-    given=(*_SMOOTH, ETA, WITHIN),
+    qed(by=[supposed(of.key) for of in _OF_29]),
+    given=_OF_29,
+    setting=Setting(measured=(station2, moved2, parted2, pull, p.err2, F_w, F_next)),
     follows_from=("ps-27.a", "ps-27.b", "ps-29.a", "ps-29.b", "ps-29.c"),
     note="The print leaves out the step -eta grad F^ inside Proj, without which the left side is 0.",
 )
@@ -372,21 +369,11 @@ PS30_A = p.claim(
         qed(by=["average", "all lengths", "all squares", SEQUENCES]),
     ),
 )
-ERRORS = p.H_(
-    "E E_s^2<=1/(s+1)^2",
-    "E E_s^2 <= 1/(s+1)^2 for s = 0, ..., S-1",
-    None,
-    EveryRound("errors", le(err2_at(s), (s + 1) ** -2), s, sp.S.Zero, S - 1),
-)
+ERRORS = falling("E E_s^2", err2_at(s), 1, 2)
 _LOG = _AVERAGE + 8 * sp.log(S) / (eta * S) + sp.pi**2 / (3 * S)
 _LOG_TEXT = "4/(eta S) [F^(w^0) - F^(w^)] + 8 log(S)/(eta S) + pi^2/(3 S)"
 _LEFT_TEXT = "eta^-2 E||w^sbar - Proj(w^sbar - eta grad F^)||^2"
-LENGTHS = p.H_(
-    "E E_s<=1/(s+1)",
-    "so E E_s <= (E E_s^2)^(1/2) <= 1/(s+1)",
-    None,
-    EveryRound("lengths", le(E_at(s), 1 / (s + 1)), s, sp.S.Zero, S - 1),
-)
+LENGTHS = falling("E E_s", E_at(s), 1, 1)
 PS30_B = p.claim(
     "ps-30.b",
     _PLACE,
@@ -564,16 +551,17 @@ PS31_A = p.claim(
         exponents("iterations", "root", by=["log S >= 0", "gap"]),
     ),
 )
-PS31_B = errors_of_lemma_4("ps-31.b", _PLACE, 2, 2, "tau = 1")
-PS31_B_CORRECTED = corrected_errors(PS31_B, 2)
-PS31_C = replace(
-    errors_of_lemma_4("ps-31.c", _PLACE, 2, 4, "tau > 1"),
-    note="It is said of T_s = M'_s ln(M'_s)/mu, where the theorem and Lemma 4 have ln(M'_s^3).",
+PS31_B, PS31_B_CORRECTED = errors_of_lemma_4("ps-31.b", _PLACE, 2, 2, "tau = 1")
+PS31_C, PS31_C_CORRECTED = errors_of_lemma_4(
+    "ps-31.c",
+    _PLACE,
+    2,
+    4,
+    "tau > 1",
+    "It is said of T_s = M'_s ln(M'_s)/mu, where the theorem and Lemma 4 have ln(M'_s^3).",
 )
-PS31_C_CORRECTED = corrected_errors(PS31_C, 2)
 PS31_D = short_calls("ps-31.d", _PLACE, 2)
-PS31_E = long_calls("ps-31.e", _PLACE, 2)
-PS31_E_CORRECTED = corrected_calls(PS31_E, 2)
+PS31_E, PS31_E_CORRECTED = long_calls("ps-31.e", _PLACE, 2)
 PS31_F = p.claim(
     "ps-31.f",
     _PLACE,
@@ -587,6 +575,4 @@ PS31_F = p.claim(
         qed(by=["sum of S"]),
     ),
 )
-PS31_G = constants_of_lemma_4("ps-31.g", _PLACE, "(51)")
-PS31_G_CORRECTED = corrected_constants(PS31_G)
 CLAIMS = claims_in(globals())

@@ -10,12 +10,10 @@ from rateproof.verify.form import climb, counts, example, family, growing, reals
 from rateproof.verify.form.arithmetic import Number, sqrt
 from rateproof.verify.papers.fedweight.theorem3 import (
     AT_ONCE,
-    BELOW,
     JUMPS,
     LATER,
     NODES,
     Groups,
-    constants,
     counted,
     jumping,
     one_call,
@@ -24,6 +22,7 @@ from rateproof.verify.papers.fedweight.theorem3 import (
     vectors_of,
 )
 from rateproof.verify.planted.mutate import Sharp
+from rateproof.verify.spaces.symbolic import symbolic_space
 
 
 def iterations(of: Groups) -> list[dict[str, Number]]:
@@ -94,10 +93,10 @@ LINKS = tuple(
         claims.PS28_C,
         claims.PS29_A,
         claims.PS29_C,
-        claims.PS29_D,
         claims.STEP,
     )
 )
+PS29_D = record(claims.PS29_D, families=[two_groups], spaces=[symbolic_space(claims.PS29_D, metrics=True)])
 SUMMED = tuple(
     record(claim, families=[all_iterations]) for claim in (claims.PS30_A, claims.THM4_0, claims.THM4_0_SHARP)
 )
@@ -189,10 +188,7 @@ PS31_E = record(
     ),
 )
 PS31_E_CORRECTED = record(
-    claims.PS31_E_CORRECTED, families=[one_call.narrowed("one call, order 2", order=counts(2, drawn=(2,)))]
+    claims.PS31_E_CORRECTED,
+    families=[one_call.narrowed("one call, order 2", order=counts(2, drawn=(2,)), s_out=counts(0, 1, 30, most=100))],
 )
-PS31_G = record(
-    claims.PS31_G, families=[constants], refuted_by=example(constants, C_1="1/2", left="3", right="4", by_hand=BELOW)
-)
-PS31_G_CORRECTED = record(claims.PS31_G_CORRECTED, families=[constants])
 PS31_F = record(claims.PS31_F, families=[sums])
