@@ -246,7 +246,7 @@ PS24_A = record(
     ),
 )
 #: Errors that keep the weights where they are, far from the best ones, on a flat objective.
-HELD = all_iterations.alone("errors that hold the weights", S_out=300, valid="1/60", when="same", size="1/15")
+HELD = all_iterations.alone("errors that hold the weights", S_out=300, valid="1/60", when="same", size="-1/15")
 PS24_A_CORRECTED = record(claims.PS24_A_CORRECTED, families=[two_groups])
 PS24_B = record(claims.PS24_B, families=[all_iterations, HELD])
 THM3_0 = record(claims.THM3_0, families=[all_iterations])

@@ -22,7 +22,6 @@ from rateproof.verify.papers.fedweight.theorem3 import (
     vectors_of,
 )
 from rateproof.verify.planted.mutate import Sharp
-from rateproof.verify.spaces.symbolic import symbolic_space
 
 
 def iterations(of: Groups) -> list[dict[str, Number]]:
@@ -96,7 +95,21 @@ LINKS = tuple(
         claims.STEP,
     )
 )
-PS29_D = record(claims.PS29_D, families=[two_groups], spaces=[symbolic_space(claims.PS29_D, metrics=True)])
+
+
+@family(
+    "displays that are attained",
+    eta_w=reals(1, 2),
+    **dict.fromkeys(("E_s", "err2_s", "moved2"), reals(1, 0, zero=True)),
+)
+def attained(*, eta_w: Number, E_s: Number, err2_s: Number, moved2: Number) -> dict[str, Any]:
+    """Numbers for which every display before holds with equality."""
+    parted2, fallen = eta_w**2 * err2_s, moved2 / (2 * eta_w) - 2 * E_s
+    values = {"parted2": parted2, "station2": 2 * moved2 + 2 * parted2, "moved": 2, "pull": 2 * E_s}
+    return {**values, "F_w": fallen, "F_w_next": 0}
+
+
+PS29_D = record(claims.PS29_D, families=[two_groups, attained])
 SUMMED = tuple(
     record(claim, families=[all_iterations]) for claim in (claims.PS30_A, claims.THM4_0, claims.THM4_0_SHARP)
 )
