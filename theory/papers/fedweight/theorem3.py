@@ -10,6 +10,8 @@ weights jump from node to node for ever: that F^ is l_F-smooth, and the errors o
 """
 
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 import sympy as sp
 
@@ -565,35 +567,65 @@ _WHY = "A1 bounds no slope of the center, and neither (12) nor Lemma 4 holds whe
 
 
 def rates(
-    printed: Claim, known: tuple[Hypothesis, ...], text: str, follows_from: tuple[str, ...], *steps: Part
+    cid: str,
+    text: str,
+    title: str,
+    given: tuple[Hypothesis, ...],
+    said: sp.Expr,
+    *steps: Part,
+    shown: Claim,
+    known: tuple[Hypothesis, ...],
+    links: tuple[str, ...],
+    lemma: str,
+    **rest: Any,
 ) -> tuple[Claim, Claim]:
-    """A theorem as printed, with what its proof takes from Lemmas 1 and 4 as the other reading, and its correction."""
-    adding = tuple(h for h in known if h not in printed.hypotheses)
+    """A theorem as printed, and with what its proof takes from Lemmas 1 and 4, which is another reading of it.
+
+    Args:
+        cid, text, title, given, said: of the printed claim, its hypotheses beside A1 and the order of the rounds.
+        steps: the proof of the correction.
+        shown: our bound on what becomes small, on which the proof rests.
+        known: the hypotheses that come in.
+        links: what the printed proof follows from.
+        lemma: the part of Lemma 4 about the schedule.
+        rest: other fields of the printed claim.
+    """
+    order = 4 if shown is THM3_0_LEMMA4 else 2
     switch = Switch(
         "Lemmas 1 and 4",
         "of A1",
         "supposed",
         _WHY,
         without=(CALLS.key,),
-        adding=adding,
+        adding=tuple(h for h in known if h not in (*p.A1, *given)),
         origin="its proof, which takes the smoothness of F^ from a lemma, and errors from Lemma 4",
     )
-    return replace(printed, switches=(switch,)), amended(
+    printed = p.claim(
+        cid,
+        f"Theorem {cid[3]}",
+        Kind.COMPLEXITY,
+        text,
+        le(N_acc, C_O * said),
+        title=title,
+        hypotheses=(*p.A1, CALLS, *given),
+        follows_from=links,
+        explicit=shown.item,
+        switches=(switch,),
+        **rest,
+    )
+    return printed, amended(
         printed,
         _WHY,
-        text=text,
-        hypotheses=(*(h for h in printed.hypotheses if h is not CALLS), *adding),
-        follows_from=follows_from,
+        text=f"Suppose that F^ is l_F-smooth and E E_s^2 <= 1/(s+1)^{order}, as Lemma 4 has it for a center that is "
+        f"l_0-Lipschitz, convex l(.; z) and calls that start at 0. {text}",
+        hypotheses=(*p.A1, *given, *switch.adding),
+        follows_from=(shown.item, "lem4.corrected", lemma),
         note=f"{L_F_NOTE} Errors are those of fedweight.lem4.corrected. It needs A5, which A1 does not give "
         "(fedweight.rem-A5).",
         proof=Proof(*steps),
     )
 
 
-LEMMAS = (
-    "Where F^ is l_F-smooth and E E_s^2 <= 1/(s+1)^{}, as Lemma 4 has it for a center that is l_0-Lipschitz, convex "
-    "l(.; z) and calls that start at 0, "
-)
 _A = 8 / eta + 3 + 3 * eta / 2 + 3 * sp.log(N)
 _ACCURACY = (
     have("after S iterations", THM3_0_LEMMA4.statement, by=[cite(THM3_0_LEMMA4), SEQUENCES]),
@@ -601,37 +633,23 @@ _ACCURACY = (
 )
 
 
-def _rate(
-    part: str, text: str, title: str, given: tuple[Hypothesis, ...], said: sp.Expr, *steps: Part
-) -> tuple[Claim, Claim]:
-    printed = p.claim(
-        f"thm3.{part}",
-        "Theorem 3",
-        Kind.COMPLEXITY,
-        text,
-        le(N_acc, C_O * said),
-        title=title,
-        hypotheses=(*p.A1, CONVEX_F, ETA, CALLS, *given),
-        where=WHERE,
-        follows_from=("thm3.0", "lem4", "ps-26.b", {"i": "ps-26.c", "ii": "ps-26.d"}[part], "ps-26.e"),
-        explicit="thm3.0.lemma4",
-        reading=Reading.REPAIRED,
-        note="'Suppose Assumption 1 holds and F^(w).' lacks that F^ is convex, which the proof says.",
-        setting=replace(ITERATIONS, counts=(N, S), rounds={N_acc: Rounds(gap_out, N, eps, HELD)}),
-    )
-    lemma = {"i": "lem4.a", "ii": "lem4.b"}[part]
-    conditions = LEMMAS.format(4) + text[0].lower() + text[1:]
-    return rates(printed, THM3_0_LEMMA4.hypotheses, conditions, ("thm3.0.lemma4", "lem4.corrected", lemma), *steps)
-
-
+_rate = partial(
+    rates,
+    shown=THM3_0_LEMMA4,
+    known=THM3_0_LEMMA4.hypotheses,
+    where=WHERE,
+    reading=Reading.REPAIRED,
+    note="'Suppose Assumption 1 holds and F^(w).' lacks that F^ is convex, which the proof says.",
+    setting=replace(ITERATIONS, counts=(N, S), rounds={N_acc: Rounds(gap_out, N, eps, HELD)}),
+)
 _ONE, _ONE_STEPS, _each = rounds_of_one(4)
 _terms = sp.expand(_A * _each**2 / N**2)
 THM3_I, THM3_I_CORRECTED = _rate(
-    "i",
+    "thm3.i",
     "With tau = 1, gamma = gamma_0 and T_s = ln(A_1 (s+1)^4/gamma_0)/(gamma_0 mu), Algorithm 2 finds an eps-optimal "
     "solution with O~(eps^-0.5) rounds of communication",
     "Rounds for convex objectives, communication in every step",
-    (sch.ONE_STEP, STEP_0, _ONE),
+    (CONVEX_F, ETA, sch.ONE_STEP, STEP_0, _ONE),
     eps ** -_R(1, 2) * sp.log(1 + 1 / eps) ** _R(3, 2),
     *_ONE_STEPS,
     section("From iterations to rounds"),
@@ -641,16 +659,18 @@ THM3_I, THM3_I_CORRECTED = _rate(
     have("bound", le(gap_out, _A * _each**2 / N**2), by=["accuracy", "few iterations", "log N >= 0"]),
     have("terms", le(gap_out, _terms), by=["bound"]),
     exponents("all rounds", "terms", by=["log N >= 0"]),
+    links=("thm3.0", "lem4", "ps-26.b", "ps-26.c", "ps-26.e"),
+    lemma="lem4.a",
 )
 _MORE, _MORE_STEPS, _each = rounds_of_more(4)
 _parts = sp.Add.make_args(sp.expand(_each))
 _powers = sp.Add(*(x ** _R(2, 3) for x in _parts))
 THM3_II, THM3_II_CORRECTED = _rate(
-    "ii",
+    "thm3.ii",
     "With tau > 1, gamma = 1/M_s and T_s = M_s ln(M_s^3)/mu, M_s as in (18), Algorithm 2 finds an eps-optimal solution "
     "with O~(eps^-1.5) rounds of communication",
     "Rounds for convex objectives, several local steps",
-    (sch.MORE_STEPS, STEPS, _MORE),
+    (CONVEX_F, ETA, sch.MORE_STEPS, STEPS, _MORE),
     eps ** -_R(3, 2) * sp.log(1 + 1 / eps) ** _R(5, 2),
     *_MORE_STEPS,
     section("From iterations to rounds"),
@@ -661,6 +681,8 @@ THM3_II, THM3_II_CORRECTED = _rate(
     have("bound", le(gap_out, _A * _powers / N ** _R(2, 3)), by=["accuracy", "few iterations", "log N >= 0"]),
     have("terms", le(gap_out, sp.expand(_A * _powers / N ** _R(2, 3))), by=["bound"]),
     exponents("all rounds", "terms", by=["log N >= 0"]),
+    links=("thm3.0", "lem4", "ps-26.b", "ps-26.d", "ps-26.e"),
+    lemma="lem4.b",
 )
 
 # --- what the proof says of iterations, errors and calls

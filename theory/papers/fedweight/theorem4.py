@@ -9,6 +9,7 @@ As Theorem 3 it supposes A1 alone, and is false where the center is much steeper
 """
 
 from dataclasses import replace
+from functools import partial
 
 import sympy as sp
 
@@ -18,12 +19,10 @@ from rateproof.theory.papers.fedweight import notation as p
 from rateproof.theory.papers.fedweight import schedules as sch
 from rateproof.theory.papers.fedweight.theorem3 import (
     BEST,
-    CALLS,
     ETA,
     HELD,
     IN_RANGE,
     L_F_NOTE,
-    LEMMAS,
     OVER,
     SIMPLEX,
     SMOOTH_F,
@@ -455,73 +454,55 @@ _HELD = (*HELD, first)
 _FIRST = {first: 4 * gap_start / eta + 2 * sp.pi**2 / 7}
 
 
-def _rate(
-    part: str, text: str, title: str, given: tuple[Hypothesis, ...], said: sp.Expr, *steps: Part, power: int
-) -> tuple[Claim, Claim]:
-    """The power is the one of S to which the rounds grow."""
-    printed = p.claim(
-        f"thm4.{part}",
-        "Theorem 4",
-        Kind.COMPLEXITY,
-        text,
-        le(N_acc, C_O * said),
-        title=title,
-        hypotheses=(*p.A1, ETA, CALLS, *given),
-        where={**WHERE, **_FIRST},
-        follows_from=(
-            "thm4.0",
-            "lem4",
-            *(("ps-31.b", "ps-31.d") if part == "i" else ("ps-31.c", "ps-31.e", "ps-31.f")),
-        ),
-        explicit="thm4.0.sharp",
-        setting=Setting(
-            counts=(N, S),
-            rounds={N_acc: Rounds(sp.sqrt(station_out) / eta, N, eps, _HELD)},
-        ),
-    )
-    return rates(
-        printed,
-        (*THM4_0_SHARP.hypotheses, premise(THM4_0_SHARP)),
-        LEMMAS.format(2) + text[0].lower() + text[1:],
-        ("thm4.0.sharp", "lem4.corrected", {"i": "lem4.c", "ii": "lem4.d"}[part]),
-        *steps,
+_rate = partial(
+    rates,
+    shown=THM4_0_SHARP,
+    known=(*THM4_0_SHARP.hypotheses, premise(THM4_0_SHARP)),
+    where={**WHERE, **_FIRST},
+    setting=Setting(counts=(N, S), rounds={N_acc: Rounds(sp.sqrt(station_out) / eta, N, eps, _HELD)}),
+)
+
+
+def _in_rounds(power: int, each: sp.Expr) -> tuple[Part, ...]:
+    """From iterations to rounds, which grow with this power of S and are ``each`` times that."""
+    station, terms = (station_out / eta**2) ** power, sp.expand(each / N)
+    return (
         section("From iterations to rounds"),
         have("square", le(station_out / eta**2, first / S), by=[supposed("thm4.0.sharp"), unfold(first)]),
-        have("few iterations", le(1 / S**power, _terms[power]), by=["rounds", "log N >= 0"]),
+        have("few iterations", le(1 / S**power, terms), by=["rounds", "log N >= 0"]),
         raised("powers", "square", to=power),
-        have(
-            "bound",
-            le((station_out / eta**2) ** power, first**power * _terms[power]),
-            by=["powers", "few iterations"],
-        ),
-        have("terms", le((station_out / eta**2) ** power, sp.expand(first**power * _terms[power])), by=["bound"]),
+        have("bound", le(station, first**power * terms), by=["powers", "few iterations"]),
+        have("terms", le(station, sp.expand(first**power * terms)), by=["bound"]),
         raised("root", "terms", to=_R(1, 2 * power), by=["log N >= 0"]),
         exponents("all rounds", "root", by=["log N >= 0"]),
     )
 
 
-_one, _more = rounds_of_one(2), rounds_of_more(2)
-_each = {1: _one[2], 2: _more[2]}
-_terms = {power: sp.expand(each / N) for power, each in _each.items()}
+_ONE, _ONE_STEPS, _each = rounds_of_one(2)
 THM4_I, THM4_I_CORRECTED = _rate(
-    "i",
+    "thm4.i",
     "With tau = 1, gamma = gamma_0 and T_s = ln(A_1 (s+1)^2/gamma_0)/(gamma_0 mu), Algorithm 3 finds an eps-stationary "
     "solution with O~(eps^-2) rounds of communication",
     "Rounds without convexity, communication in every step",
-    (sch.ONE_STEP, STEP_0, _one[0]),
+    (ETA, sch.ONE_STEP, STEP_0, _ONE),
     eps**-2 * sp.log(1 + 1 / eps),
-    *_one[1],
-    power=1,
+    *_ONE_STEPS,
+    *_in_rounds(1, _each),
+    links=("thm4.0", "lem4", "ps-31.b", "ps-31.d"),
+    lemma="lem4.c",
 )
+_MORE, _MORE_STEPS, _each = rounds_of_more(2)
 THM4_II, THM4_II_CORRECTED = _rate(
-    "ii",
+    "thm4.ii",
     "With tau > 1, gamma = 1/M_s and T_s = M_s ln(M_s^3)/mu, M_s as in (51), Algorithm 3 finds an eps-stationary "
     "solution with O~(eps^-4) rounds of communication",
     "Rounds without convexity, several local steps",
-    (sch.MORE_STEPS, STEPS, _more[0]),
+    (ETA, sch.MORE_STEPS, STEPS, _MORE),
     eps**-4 * sp.log(1 + 1 / eps),
-    *_more[1],
-    power=2,
+    *_MORE_STEPS,
+    *_in_rounds(2, _each),
+    links=("thm4.0", "lem4", "ps-31.c", "ps-31.e", "ps-31.f"),
+    lemma="lem4.d",
 )
 
 # --- what the proof says of iterations and calls
