@@ -10,6 +10,8 @@ weights jump from node to node for ever: that F^ is l_F-smooth, and the errors o
 """
 
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 import sympy as sp
 
@@ -205,7 +207,7 @@ PS23_B = p.claim(
     le(_FIRST + _near_E + eta / 2 * p.err2, _FIRST + _two_E + eta / 2 * p.err2),
     title="Distances on a simplex are at most 2",
     hypotheses=(WITHIN,),
-    setting=ITERATION,
+    setting=Setting(measured=(F_ag, F_min, near2, near2_next, p.err2)),
     proof=Proof(qed(by=[supposed(WITHIN.key)])),
 )
 
@@ -281,17 +283,24 @@ ITERATIONS = replace(
     fixed=(eta, F_min),
 )
 START = p.H_("||w^-w^0||^2<=2", "w^ and w^0 lie on a simplex, so that ||w^ - w^0||^2 <= 2", le(start2, 2))
-ALWAYS_WITHIN = p.H_(
-    "||w^-w^{s+1}||<=2 for all s",
-    WITHIN.text,
-    None,
-    EveryRound("near", le(near_at(s), 2), s),
-)
-JENSEN = p.H_(
-    "E E_s<=(E E_s^2)^(1/2)",
-    "the mean of E_s is at most the root of the mean of E_s^2",
-    None,
-    EveryRound("E_s", le(E_at(s), root_at(s)), s),
+
+
+def at_all(key: str, text: str, name: str, relation: sp.Rel, *last: sp.Expr) -> Hypothesis:
+    """A hypothesis about every iteration, up to the last one that counts."""
+    return p.H_(key, text, None, EveryRound(name, relation, s, *((sp.S.Zero, *last) if last else ())))
+
+
+def falling(what: str, of: sp.Expr, later: int, order: int) -> Hypothesis:
+    """That something is at most ``(s + later)^-order`` in all iterations."""
+    bound = f"1/(s+{later})" + (f"^{order}" if order > 1 else "")
+    return at_all(
+        f"{what}<={bound}", f"{what} <= {bound} for s = 0, ..., S-1", str(of.func), le(of, (s + later) ** -order), S - 1
+    )
+
+
+ALWAYS_WITHIN = at_all("||w^-w^{s+1}||<=2 for all s", WITHIN.text, "near", le(near_at(s), 2))
+JENSEN = at_all(
+    "E E_s<=(E E_s^2)^(1/2)", "the mean of E_s is at most the root of that of E_s^2", "E_s", le(E_at(s), root_at(s))
 )
 PS24_B = p.claim(
     "ps-24.b",
@@ -326,23 +335,9 @@ PS24_B = p.claim(
         qed(by=["all iterations", "the last", supposed(START.key), SEQUENCES]),
     ),
 )
-ERRORS = p.H_(
-    "E E_s^2<=1/(s+2)^4",
-    "E E_s^2 <= 1/(s+2)^4 for s = 0, ..., S-1",
-    None,
-    EveryRound("errors", le(err2_at(s), (s + 2) ** -4), s, sp.S.Zero, S - 1),
-)
-ERRORS_LEMMA4 = p.H_(
-    "E E_s^2<=1/(s+1)^4",
-    "E E_s^2 <= 1/(s+1)^4 for s = 0, ..., S-1",
-    None,
-    EveryRound("errors", le(err2_at(s), (s + 1) ** -4), s, sp.S.Zero, S - 1),
-)
-ALL_NEAR = p.H_(
-    "||w^-w^s||^2<=2",
-    "w^ and all w^s lie on a simplex, so that ||w^ - w^s||^2 <= 2",
-    None,
-    EveryRound("near2", le(near2_at(s), 2), s),
+ERRORS, ERRORS_LEMMA4 = (falling("E E_s^2", err2_at(s), later, 4) for later in (2, 1))
+ALL_NEAR = at_all(
+    "||w^-w^s||^2<=2", "w^ and all w^s lie on a simplex, so that ||w^ - w^s||^2 <= 2", "near2", le(near2_at(s), 2)
 )
 
 
@@ -444,12 +439,7 @@ THM3_0_LEMMA4 = p.claim(
         qed(by=["all iterations", "the last", "the first", "sum of errors", "sum of squares", SEQUENCES]),
     ),
 )
-ROOTS = p.H_(
-    "(E E_s^2)^(1/2)<=1/(s+2)^2",
-    "so (E E_s^2)^(1/2) <= 1/(s+2)^2",
-    None,
-    EveryRound("roots", le(root_at(s), (s + 2) ** -2), s, sp.S.Zero, S - 1),
-)
+ROOTS = falling("(E E_s^2)^(1/2)", root_at(s), 2, 2)
 SUMS = Setting(
     sequences={of: ITERATIONS.sequences[of] for of in (sum_E, sum_E2)},
     measured=(gap_out, sum_E, sum_E2),
@@ -577,35 +567,65 @@ _WHY = "A1 bounds no slope of the center, and neither (12) nor Lemma 4 holds whe
 
 
 def rates(
-    printed: Claim, known: tuple[Hypothesis, ...], text: str, follows_from: tuple[str, ...], *steps: Part
+    cid: str,
+    text: str,
+    title: str,
+    given: tuple[Hypothesis, ...],
+    said: sp.Expr,
+    *steps: Part,
+    shown: Claim,
+    known: tuple[Hypothesis, ...],
+    links: tuple[str, ...],
+    lemma: str,
+    **rest: Any,
 ) -> tuple[Claim, Claim]:
-    """A theorem as printed, with what its proof takes from Lemmas 1 and 4 as the other reading, and its correction."""
-    adding = tuple(h for h in known if h not in printed.hypotheses)
+    """A theorem as printed, and with what its proof takes from Lemmas 1 and 4, which is another reading of it.
+
+    Args:
+        cid, text, title, given, said: of the printed claim, its hypotheses beside A1 and the order of the rounds.
+        steps: the proof of the correction.
+        shown: our bound on what becomes small, on which the proof rests.
+        known: the hypotheses that come in.
+        links: what the printed proof follows from.
+        lemma: the part of Lemma 4 about the schedule.
+        rest: other fields of the printed claim.
+    """
+    order = 4 if shown is THM3_0_LEMMA4 else 2
     switch = Switch(
         "Lemmas 1 and 4",
         "of A1",
         "supposed",
         _WHY,
         without=(CALLS.key,),
-        adding=adding,
+        adding=tuple(h for h in known if h not in (*p.A1, *given)),
         origin="its proof, which takes the smoothness of F^ from a lemma, and errors from Lemma 4",
     )
-    return replace(printed, switches=(switch,)), amended(
+    printed = p.claim(
+        cid,
+        f"Theorem {cid[3]}",
+        Kind.COMPLEXITY,
+        text,
+        le(N_acc, C_O * said),
+        title=title,
+        hypotheses=(*p.A1, CALLS, *given),
+        follows_from=links,
+        explicit=shown.item,
+        switches=(switch,),
+        **rest,
+    )
+    return printed, amended(
         printed,
         _WHY,
-        text=text,
-        hypotheses=(*(h for h in printed.hypotheses if h is not CALLS), *adding),
-        follows_from=follows_from,
+        text=f"Suppose that F^ is l_F-smooth and E E_s^2 <= 1/(s+1)^{order}, as Lemma 4 has it for a center that is "
+        f"l_0-Lipschitz, convex l(.; z) and calls that start at 0. {text}",
+        hypotheses=(*p.A1, *given, *switch.adding),
+        follows_from=(shown.item, "lem4.corrected", lemma),
         note=f"{L_F_NOTE} Errors are those of fedweight.lem4.corrected. It needs A5, which A1 does not give "
         "(fedweight.rem-A5).",
         proof=Proof(*steps),
     )
 
 
-LEMMAS = (
-    "Where F^ is l_F-smooth and E E_s^2 <= 1/(s+1)^{}, as Lemma 4 has it for a center that is l_0-Lipschitz, convex "
-    "l(.; z) and calls that start at 0, "
-)
 _A = 8 / eta + 3 + 3 * eta / 2 + 3 * sp.log(N)
 _ACCURACY = (
     have("after S iterations", THM3_0_LEMMA4.statement, by=[cite(THM3_0_LEMMA4), SEQUENCES]),
@@ -613,37 +633,23 @@ _ACCURACY = (
 )
 
 
-def _rate(
-    part: str, text: str, title: str, given: tuple[Hypothesis, ...], said: sp.Expr, *steps: Part
-) -> tuple[Claim, Claim]:
-    printed = p.claim(
-        f"thm3.{part}",
-        "Theorem 3",
-        Kind.COMPLEXITY,
-        text,
-        le(N_acc, C_O * said),
-        title=title,
-        hypotheses=(*p.A1, CONVEX_F, ETA, CALLS, *given),
-        where=WHERE,
-        follows_from=("thm3.0", "lem4", "ps-26.b", {"i": "ps-26.c", "ii": "ps-26.d"}[part], "ps-26.e"),
-        explicit="thm3.0.lemma4",
-        reading=Reading.REPAIRED,
-        note="'Suppose Assumption 1 holds and F^(w).' lacks that F^ is convex, which the proof says.",
-        setting=replace(ITERATIONS, counts=(N, S), rounds={N_acc: Rounds(gap_out, N, eps, HELD)}),
-    )
-    lemma = {"i": "lem4.a", "ii": "lem4.b"}[part]
-    conditions = LEMMAS.format(4) + text[0].lower() + text[1:]
-    return rates(printed, THM3_0_LEMMA4.hypotheses, conditions, ("thm3.0.lemma4", "lem4.corrected", lemma), *steps)
-
-
+_rate = partial(
+    rates,
+    shown=THM3_0_LEMMA4,
+    known=THM3_0_LEMMA4.hypotheses,
+    where=WHERE,
+    reading=Reading.REPAIRED,
+    note="'Suppose Assumption 1 holds and F^(w).' lacks that F^ is convex, which the proof says.",
+    setting=replace(ITERATIONS, counts=(N, S), rounds={N_acc: Rounds(gap_out, N, eps, HELD)}),
+)
 _ONE, _ONE_STEPS, _each = rounds_of_one(4)
 _terms = sp.expand(_A * _each**2 / N**2)
 THM3_I, THM3_I_CORRECTED = _rate(
-    "i",
+    "thm3.i",
     "With tau = 1, gamma = gamma_0 and T_s = ln(A_1 (s+1)^4/gamma_0)/(gamma_0 mu), Algorithm 2 finds an eps-optimal "
     "solution with O~(eps^-0.5) rounds of communication",
     "Rounds for convex objectives, communication in every step",
-    (sch.ONE_STEP, STEP_0, _ONE),
+    (CONVEX_F, ETA, sch.ONE_STEP, STEP_0, _ONE),
     eps ** -_R(1, 2) * sp.log(1 + 1 / eps) ** _R(3, 2),
     *_ONE_STEPS,
     section("From iterations to rounds"),
@@ -653,16 +659,18 @@ THM3_I, THM3_I_CORRECTED = _rate(
     have("bound", le(gap_out, _A * _each**2 / N**2), by=["accuracy", "few iterations", "log N >= 0"]),
     have("terms", le(gap_out, _terms), by=["bound"]),
     exponents("all rounds", "terms", by=["log N >= 0"]),
+    links=("thm3.0", "lem4", "ps-26.b", "ps-26.c", "ps-26.e"),
+    lemma="lem4.a",
 )
 _MORE, _MORE_STEPS, _each = rounds_of_more(4)
 _parts = sp.Add.make_args(sp.expand(_each))
 _powers = sp.Add(*(x ** _R(2, 3) for x in _parts))
 THM3_II, THM3_II_CORRECTED = _rate(
-    "ii",
+    "thm3.ii",
     "With tau > 1, gamma = 1/M_s and T_s = M_s ln(M_s^3)/mu, M_s as in (18), Algorithm 2 finds an eps-optimal solution "
     "with O~(eps^-1.5) rounds of communication",
     "Rounds for convex objectives, several local steps",
-    (sch.MORE_STEPS, STEPS, _MORE),
+    (CONVEX_F, ETA, sch.MORE_STEPS, STEPS, _MORE),
     eps ** -_R(3, 2) * sp.log(1 + 1 / eps) ** _R(5, 2),
     *_MORE_STEPS,
     section("From iterations to rounds"),
@@ -673,6 +681,8 @@ THM3_II, THM3_II_CORRECTED = _rate(
     have("bound", le(gap_out, _A * _powers / N ** _R(2, 3)), by=["accuracy", "few iterations", "log N >= 0"]),
     have("terms", le(gap_out, sp.expand(_A * _powers / N ** _R(2, 3))), by=["bound"]),
     exponents("all rounds", "terms", by=["log N >= 0"]),
+    links=("thm3.0", "lem4", "ps-26.b", "ps-26.d", "ps-26.e"),
+    lemma="lem4.b",
 )
 
 # --- what the proof says of iterations, errors and calls
@@ -707,66 +717,31 @@ PS26_A = p.claim(
 )
 
 
-def constants_of_lemma_4(cid: str, place: str, root: str) -> Claim:
-    """That the constants of the theorem make of (18) or (51) what Lemma 4 has."""
-    C_1, C_2, C_3, C_4 = lemma4.C_1, lemma4.C_2, lemma4.C_3, lemma4.C_4
-    later = p.tau - 1
-
-    def stated(A_3: sp.Expr) -> sp.Rel:
-        return eq(C_1 * C_2 + C_1 * C_3 * later + A_3 * later**2, C_1 * (C_2 + C_3 * later) + C_4 * later**2)
-
-    return p.claim(
-        cid,
-        place,
-        Kind.IDENTITY,
-        f"With A_1 = C_1 C_2, A_2 = C_1 C_3 and A_3 = C_1 C_4 the root in {root} is that of Lemma 4: A_1 + A_2 (tau-1) "
-        "+ A_3 (tau-1)^2 = C_1 (C_2 + C_3 (tau-1)) + C_4 (tau-1)^2",
-        stated(C_1 * C_4),
-        title=f"Constants of Lemma 4 in {root}",
-        switches=(misprint("A_3 = C_4", "that is what stands in Lemma 4", stated(C_4), "M_s in Lemma 4"),),
-    )
-
-
-def corrected_constants(printed: Claim) -> Claim:
-    """The same with A_3 = C_4."""
-    [switch] = printed.switches
-    return amended(
-        printed,
-        "C_1 stands in front of C_2 and C_3 alone",
-        text="With A_1 = C_1 C_2, A_2 = C_1 C_3 and A_3 = C_4, A_1 + A_2 (tau-1) + A_3 (tau-1)^2 is C_1 (C_2 + C_3 "
-        "(tau-1)) + C_4 (tau-1)^2",
-        statement=switch.statement,
-        proof=Proof(qed()),
-    )
-
-
-def errors_of_lemma_4(cid: str, place: str, known: int, claimed: int, case: str) -> Claim:
-    """That the errors are below the next power, as the proofs of both theorems say."""
-    lemma = le(p.err2, (s + 1) ** -known)
-    return p.claim(
+def errors_of_lemma_4(cid: str, place: str, known: int, claimed: int, case: str, note: str = "") -> tuple[Claim, Claim]:
+    """That the errors are below the next power, as the proofs of both theorems say, and what Lemma 4 gives."""
+    given = p.H_(f"Lemma 4, order {known}", f"E E_s^2 <= 1/(s+1)^{known}", le(p.err2, (s + 1) ** -known))
+    printed = p.claim(
         cid,
         place,
         Kind.INEQUALITY,
         f"For {case}, E E_s^2 <= 1/(s+2)^{claimed} by Lemma 4, which gives 1/(s+1)^{known}",
         le(p.err2, (s + 2) ** -claimed),
         title=f"Errors of order {claimed} from order {known}",
-        hypotheses=(p.H_(f"Lemma 4, order {known}", f"E E_s^2 <= 1/(s+1)^{known}", lemma),),
-        switches=(misprint(f"1/(s+1)^{known}", "that is what Lemma 4 gives", lemma, "Lemma 4"),),
+        hypotheses=(given,),
+        switches=(misprint(f"1/(s+1)^{known}", "that is what Lemma 4 gives", given.relation, "Lemma 4"),),
+        note=note,
         setting=Setting(measured=(p.err2,)),
     )
-
-
-def corrected_errors(printed: Claim, known: int) -> Claim:
-    """What Lemma 4 gives, in terms of s + 2."""
-    return amended(
+    return printed, amended(
         printed,
         "at s = 0 Lemma 4 gives 1, and not less; 1/(s+1) is at most 2/(s+2)",
         text=f"E E_s^2 <= {2**known}/(s+2)^{known} by Lemma 4, which gives 1/(s+1)^{known}",
         statement=le(p.err2, 2**known * (s + 2) ** -known),
+        note="",
         proof=Proof(
             have("half", le(1 / (s + 1), 2 / (s + 2))),
             raised("power", "half", to=known),
-            qed(by=["power", supposed(f"Lemma 4, order {known}")]),
+            qed(by=["power", supposed(given.key)]),
         ),
     )
 
@@ -797,13 +772,14 @@ def short_calls(cid: str, place: str, order: int) -> Claim:
     )
 
 
-def long_calls(cid: str, place: str, order: int) -> Claim:
-    """That a call takes O(s^(order/2)) rounds for tau > 1."""
+def long_calls(cid: str, place: str, order: int) -> tuple[Claim, Claim]:
+    """That a call takes O(s^(order/2)) rounds for tau > 1, and the rounds of a call with their constant."""
     power = order // 2
     square = "s^2" if power == 2 else "s"
-    M = sch.inverse_step(order)
-    rounds = 3 * M * sp.log(M) / (p.mu * p.tau)
-    return p.claim(
+    exact, M = sch.inverse_step(order), sch.M
+    rounds, most = 3 * exact * sp.log(exact) / (p.mu * p.tau), (s + 1) ** power * m_all
+    known = p.H_(f"M_s<=(s+1)^{power} m", f"M_s <= (s+1)^{power} m, by its definition", le(M, most))
+    printed = p.claim(
         cid,
         place,
         Kind.COMPLEXITY,
@@ -821,29 +797,17 @@ def long_calls(cid: str, place: str, order: int) -> Claim:
             ),
         ),
     )
-
-
-def corrected_calls(printed: Claim, order: int) -> Claim:
-    """The rounds of a call with their constant."""
-    power, M = order // 2, sch.M
-    return amended(
+    return printed, amended(
         printed,
         "T_s has the factor ln(M_s^3), which grows with s",
         text=f"For tau > 1, T_s/tau = M_s ln(M_s^3)/(mu tau) <= 3 (s+1)^{power} m (m + {power} ln(s+1))/(mu tau), with "
         "m = max{1/gamma_0, (A_1 + A_2 (tau-1) + A_3 (tau-1)^2)^(1/2)}",
-        statement=le(
-            3 * M * sp.log(M) / (p.mu * p.tau),
-            3 * (s + 1) ** power * m_all * (m_all + power * sp.log(s + 1)) / (p.mu * p.tau),
-        ),
-        hypotheses=(
-            p.H_(
-                f"M_s<=(s+1)^{power} m", f"M_s <= (s+1)^{power} m, by its definition", le(M, (s + 1) ** power * m_all)
-            ),
-        ),
+        statement=le(3 * M * sp.log(M) / (p.mu * p.tau), 3 * most * (m_all + power * sp.log(s + 1)) / (p.mu * p.tau)),
+        hypotheses=(known,),
         where={},
         proof=Proof(
-            have("M", le(M, (s + 1) ** power * m_all), by=[supposed(f"M_s<=(s+1)^{power} m")]),
-            logarithm("log of M", (s + 1) ** power * m_all / M, below=True),
+            have("M", known.relation, by=[supposed(known.key)]),
+            logarithm("log of M", most / M, below=True),
             logarithm("log of m", m_all),
             have("log M", le(sp.log(M), m_all + power * sp.log(s + 1)), by=["M", "log of M", "log of m"]),
             have("log s+1", ge(sp.log(s + 1), 0)),
@@ -852,11 +816,9 @@ def corrected_calls(printed: Claim, order: int) -> Claim:
     )
 
 
-PS26_B = errors_of_lemma_4("ps-26.b", _PLACE, 4, 4, "tau = 1 and for tau > 1")
-PS26_B_CORRECTED = corrected_errors(PS26_B, 4)
+PS26_B, PS26_B_CORRECTED = errors_of_lemma_4("ps-26.b", _PLACE, 4, 4, "tau = 1 and for tau > 1")
 PS26_C = short_calls("ps-26.c", _PLACE, 4)
-PS26_D = long_calls("ps-26.d", _PLACE, 4)
-PS26_D_CORRECTED = corrected_calls(PS26_D, 4)
+PS26_D, PS26_D_CORRECTED = long_calls("ps-26.d", _PLACE, 4)
 PS26_E = p.claim(
     "ps-26.e",
     _PLACE,
@@ -872,6 +834,32 @@ PS26_E = p.claim(
         *(qed(by=["logarithms of S", "squares of S"], of=part) for part in (0, 1)),
     ),
 )
-PS26_F = constants_of_lemma_4("ps-26.f", _PLACE, "(18)")
-PS26_F_CORRECTED = corrected_constants(PS26_F)
+_ROOT, _SLIP = lemma4.C_1 * (lemma4.C_2 + lemma4.C_3 * (p.tau - 1)), "C_1 stands in front of C_2 and C_3 alone"
+
+
+def _constants(A_3: sp.Expr) -> sp.Rel:
+    later = p.tau - 1
+    first = lemma4.C_1 * lemma4.C_2 + lemma4.C_1 * lemma4.C_3 * later
+    return eq(first + A_3 * later**2, _ROOT + lemma4.C_4 * later**2)
+
+
+PS26_F = p.claim(
+    "ps-26.f",
+    _PLACE,
+    Kind.IDENTITY,
+    "With A_1 = C_1 C_2, A_2 = C_1 C_3 and A_3 = C_1 C_4 the root in (18) is that of Lemma 4: A_1 + A_2 (tau-1) + A_3 "
+    "(tau-1)^2 = C_1 (C_2 + C_3 (tau-1)) + C_4 (tau-1)^2",
+    _constants(lemma4.C_1 * lemma4.C_4),
+    title="Constants of Lemma 4 in (18) and (51)",
+    note="The proof of Theorem 4 says the same of (51).",
+    switches=(misprint("A_3 = C_4", _SLIP, _constants(lemma4.C_4), "M_s in Lemma 4"),),
+)
+PS26_F_CORRECTED = amended(
+    PS26_F,
+    _SLIP,
+    text="With A_1 = C_1 C_2, A_2 = C_1 C_3 and A_3 = C_4, A_1 + A_2 (tau-1) + A_3 (tau-1)^2 is C_1 (C_2 + C_3 "
+    "(tau-1)) + C_4 (tau-1)^2",
+    statement=_constants(lemma4.C_4),
+    proof=Proof(qed()),
+)
 CLAIMS = claims_in(globals())

@@ -9,22 +9,20 @@ As Theorem 3 it supposes A1 alone, and is false where the center is much steeper
 """
 
 from dataclasses import replace
+from functools import partial
 
 import sympy as sp
 
-from rateproof.theory.assumptions import EveryRound
 from rateproof.theory.claim import Claim, Hypothesis, Kind, Reading
 from rateproof.theory.gram import dot, norm2, vectors
 from rateproof.theory.papers.fedweight import notation as p
 from rateproof.theory.papers.fedweight import schedules as sch
 from rateproof.theory.papers.fedweight.theorem3 import (
     BEST,
-    CALLS,
     ETA,
     HELD,
     IN_RANGE,
     L_F_NOTE,
-    LEMMAS,
     OVER,
     SIMPLEX,
     SMOOTH_F,
@@ -37,13 +35,10 @@ from rateproof.theory.papers.fedweight.theorem3 import (
     N,
     N_acc,
     S_acc,
-    constants_of_lemma_4,
-    corrected_calls,
-    corrected_constants,
-    corrected_errors,
     eps,
     err2_at,
     errors_of_lemma_4,
+    falling,
     horizon,
     long_calls,
     rates,
@@ -176,6 +171,7 @@ def _link(
     statement: sp.Basic,
     *steps: Part,
     given: tuple[Hypothesis, ...] = _STEP,
+    setting: Setting = ITERATION,
     equation: str = "",
     follows_from: tuple[str, ...] = (),
     note: str = "",
@@ -194,7 +190,7 @@ def _link(
         follows_from=follows_from,
         note=note,
         reading=Reading.REPAIRED if note.startswith("The print") else Reading.STATED,
-        setting=ITERATION,
+        setting=setting,
         proof=Proof(*steps),
     )
 
@@ -278,15 +274,15 @@ PS29_C = _link(
     qed(by=[supposed(WITHIN.key)]),
     given=(SIMPLEX, WITHIN),
 )
+_OF_29 = tuple(premise(of) for of in (PS27_A, PS27_B, PS29_A, PS29_B, PS29_C))
 PS29_D = _link(
     "ps-29.d",
     "Stationarity by descent and error",
     "||w^s - Proj(w^s - eta grad F^)||^2/(4 eta) <= F^(w^s) - F^(w^{s+1}) + 2 E_s + eta E_s^2/2",
     le(station2 / (4 * eta), F_w - F_next + 2 * E_s + eta * p.err2 / 2),
-    have("(52)", le(station2, 2 * moved2 + 2 * eta**2 * p.err2), by=[cite(PS27_A), cite(PS27_B)]),
-    have("descent", le(_DESCENT, 2 * E_s), by=[cite(PS29_A), cite(PS29_B), cite(PS29_C)]),
-    qed(by=["(52)", "descent"]),
-    given=(*_SMOOTH, ETA, WITHIN),
+    qed(by=[supposed(of.key) for of in _OF_29]),
+    given=_OF_29,
+    setting=Setting(measured=(station2, moved2, parted2, pull, p.err2, F_w, F_next)),
     follows_from=("ps-27.a", "ps-27.b", "ps-29.a", "ps-29.b", "ps-29.c"),
     note="The print leaves out the step -eta grad F^ inside Proj, without which the left side is 0.",
 )
@@ -372,21 +368,11 @@ PS30_A = p.claim(
         qed(by=["average", "all lengths", "all squares", SEQUENCES]),
     ),
 )
-ERRORS = p.H_(
-    "E E_s^2<=1/(s+1)^2",
-    "E E_s^2 <= 1/(s+1)^2 for s = 0, ..., S-1",
-    None,
-    EveryRound("errors", le(err2_at(s), (s + 1) ** -2), s, sp.S.Zero, S - 1),
-)
+ERRORS = falling("E E_s^2", err2_at(s), 1, 2)
 _LOG = _AVERAGE + 8 * sp.log(S) / (eta * S) + sp.pi**2 / (3 * S)
 _LOG_TEXT = "4/(eta S) [F^(w^0) - F^(w^)] + 8 log(S)/(eta S) + pi^2/(3 S)"
 _LEFT_TEXT = "eta^-2 E||w^sbar - Proj(w^sbar - eta grad F^)||^2"
-LENGTHS = p.H_(
-    "E E_s<=1/(s+1)",
-    "so E E_s <= (E E_s^2)^(1/2) <= 1/(s+1)",
-    None,
-    EveryRound("lengths", le(E_at(s), 1 / (s + 1)), s, sp.S.Zero, S - 1),
-)
+LENGTHS = falling("E E_s", E_at(s), 1, 1)
 PS30_B = p.claim(
     "ps-30.b",
     _PLACE,
@@ -468,73 +454,55 @@ _HELD = (*HELD, first)
 _FIRST = {first: 4 * gap_start / eta + 2 * sp.pi**2 / 7}
 
 
-def _rate(
-    part: str, text: str, title: str, given: tuple[Hypothesis, ...], said: sp.Expr, *steps: Part, power: int
-) -> tuple[Claim, Claim]:
-    """The power is the one of S to which the rounds grow."""
-    printed = p.claim(
-        f"thm4.{part}",
-        "Theorem 4",
-        Kind.COMPLEXITY,
-        text,
-        le(N_acc, C_O * said),
-        title=title,
-        hypotheses=(*p.A1, ETA, CALLS, *given),
-        where={**WHERE, **_FIRST},
-        follows_from=(
-            "thm4.0",
-            "lem4",
-            *(("ps-31.b", "ps-31.d") if part == "i" else ("ps-31.c", "ps-31.e", "ps-31.f")),
-        ),
-        explicit="thm4.0.sharp",
-        setting=Setting(
-            counts=(N, S),
-            rounds={N_acc: Rounds(sp.sqrt(station_out) / eta, N, eps, _HELD)},
-        ),
-    )
-    return rates(
-        printed,
-        (*THM4_0_SHARP.hypotheses, premise(THM4_0_SHARP)),
-        LEMMAS.format(2) + text[0].lower() + text[1:],
-        ("thm4.0.sharp", "lem4.corrected", {"i": "lem4.c", "ii": "lem4.d"}[part]),
-        *steps,
+_rate = partial(
+    rates,
+    shown=THM4_0_SHARP,
+    known=(*THM4_0_SHARP.hypotheses, premise(THM4_0_SHARP)),
+    where={**WHERE, **_FIRST},
+    setting=Setting(counts=(N, S), rounds={N_acc: Rounds(sp.sqrt(station_out) / eta, N, eps, _HELD)}),
+)
+
+
+def _in_rounds(power: int, each: sp.Expr) -> tuple[Part, ...]:
+    """From iterations to rounds, which grow with this power of S and are ``each`` times that."""
+    station, terms = (station_out / eta**2) ** power, sp.expand(each / N)
+    return (
         section("From iterations to rounds"),
         have("square", le(station_out / eta**2, first / S), by=[supposed("thm4.0.sharp"), unfold(first)]),
-        have("few iterations", le(1 / S**power, _terms[power]), by=["rounds", "log N >= 0"]),
+        have("few iterations", le(1 / S**power, terms), by=["rounds", "log N >= 0"]),
         raised("powers", "square", to=power),
-        have(
-            "bound",
-            le((station_out / eta**2) ** power, first**power * _terms[power]),
-            by=["powers", "few iterations"],
-        ),
-        have("terms", le((station_out / eta**2) ** power, sp.expand(first**power * _terms[power])), by=["bound"]),
+        have("bound", le(station, first**power * terms), by=["powers", "few iterations"]),
+        have("terms", le(station, sp.expand(first**power * terms)), by=["bound"]),
         raised("root", "terms", to=_R(1, 2 * power), by=["log N >= 0"]),
         exponents("all rounds", "root", by=["log N >= 0"]),
     )
 
 
-_one, _more = rounds_of_one(2), rounds_of_more(2)
-_each = {1: _one[2], 2: _more[2]}
-_terms = {power: sp.expand(each / N) for power, each in _each.items()}
+_ONE, _ONE_STEPS, _each = rounds_of_one(2)
 THM4_I, THM4_I_CORRECTED = _rate(
-    "i",
+    "thm4.i",
     "With tau = 1, gamma = gamma_0 and T_s = ln(A_1 (s+1)^2/gamma_0)/(gamma_0 mu), Algorithm 3 finds an eps-stationary "
     "solution with O~(eps^-2) rounds of communication",
     "Rounds without convexity, communication in every step",
-    (sch.ONE_STEP, STEP_0, _one[0]),
+    (ETA, sch.ONE_STEP, STEP_0, _ONE),
     eps**-2 * sp.log(1 + 1 / eps),
-    *_one[1],
-    power=1,
+    *_ONE_STEPS,
+    *_in_rounds(1, _each),
+    links=("thm4.0", "lem4", "ps-31.b", "ps-31.d"),
+    lemma="lem4.c",
 )
+_MORE, _MORE_STEPS, _each = rounds_of_more(2)
 THM4_II, THM4_II_CORRECTED = _rate(
-    "ii",
+    "thm4.ii",
     "With tau > 1, gamma = 1/M_s and T_s = M_s ln(M_s^3)/mu, M_s as in (51), Algorithm 3 finds an eps-stationary "
     "solution with O~(eps^-4) rounds of communication",
     "Rounds without convexity, several local steps",
-    (sch.MORE_STEPS, STEPS, _more[0]),
+    (ETA, sch.MORE_STEPS, STEPS, _MORE),
     eps**-4 * sp.log(1 + 1 / eps),
-    *_more[1],
-    power=2,
+    *_MORE_STEPS,
+    *_in_rounds(2, _each),
+    links=("thm4.0", "lem4", "ps-31.c", "ps-31.e", "ps-31.f"),
+    lemma="lem4.d",
 )
 
 # --- what the proof says of iterations and calls
@@ -564,16 +532,17 @@ PS31_A = p.claim(
         exponents("iterations", "root", by=["log S >= 0", "gap"]),
     ),
 )
-PS31_B = errors_of_lemma_4("ps-31.b", _PLACE, 2, 2, "tau = 1")
-PS31_B_CORRECTED = corrected_errors(PS31_B, 2)
-PS31_C = replace(
-    errors_of_lemma_4("ps-31.c", _PLACE, 2, 4, "tau > 1"),
-    note="It is said of T_s = M'_s ln(M'_s)/mu, where the theorem and Lemma 4 have ln(M'_s^3).",
+PS31_B, PS31_B_CORRECTED = errors_of_lemma_4("ps-31.b", _PLACE, 2, 2, "tau = 1")
+PS31_C, PS31_C_CORRECTED = errors_of_lemma_4(
+    "ps-31.c",
+    _PLACE,
+    2,
+    4,
+    "tau > 1",
+    "It is said of T_s = M'_s ln(M'_s)/mu, where the theorem and Lemma 4 have ln(M'_s^3).",
 )
-PS31_C_CORRECTED = corrected_errors(PS31_C, 2)
 PS31_D = short_calls("ps-31.d", _PLACE, 2)
-PS31_E = long_calls("ps-31.e", _PLACE, 2)
-PS31_E_CORRECTED = corrected_calls(PS31_E, 2)
+PS31_E, PS31_E_CORRECTED = long_calls("ps-31.e", _PLACE, 2)
 PS31_F = p.claim(
     "ps-31.f",
     _PLACE,
@@ -587,6 +556,4 @@ PS31_F = p.claim(
         qed(by=["sum of S"]),
     ),
 )
-PS31_G = constants_of_lemma_4("ps-31.g", _PLACE, "(51)")
-PS31_G_CORRECTED = corrected_constants(PS31_G)
 CLAIMS = claims_in(globals())

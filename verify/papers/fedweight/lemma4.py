@@ -218,7 +218,7 @@ def calls_in_vectors(**params: Any) -> InOutcomes:
     problem=choice("h", "theta"),
     K_nodes=counts(1, 2, most=2),
     tau_in=counts(1, 2, 5, most=5),
-    rounds=counts(1, 2, 100, most=100),
+    rounds=counts(1, 2, 100, 1000, most=100),
     share=reals(1, "1/2", low=0.1, high=1),
     q_in=reals("1/2", "1/10", low=0.1, high=0.9),
     c=reals("1/2", 1),

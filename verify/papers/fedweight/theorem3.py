@@ -18,6 +18,7 @@ from rateproof.verify.form import Climb, choice, climb, counts, example, family,
 from rateproof.verify.form.arithmetic import Number, exp, sqrt
 from rateproof.verify.form.outcomes import COORDINATE, Grid, InOutcomes, Outcomes
 from rateproof.verify.form.parts import refuse
+from rateproof.verify.spaces.symbolic import symbolic_space
 
 #: What makes an instance, and what the iterations are.
 NODES = {
@@ -27,7 +28,7 @@ NODES = {
     "valid": reals("1/2", "-1/2", "1/50", low=0.01, high=0.5),
     "target": reals(-1, 0, "1/2", low=0.1, high=1, zero=True),
     "start": reals(1, 0, low=0.1, high=1, zero=True),
-    "when": choice("always", "last"),
+    "when": choice("always", "last", "same"),
     "size": reals(1, 0, -1, 2, low=0.1, high=3, zero=True),
 }
 
@@ -99,7 +100,9 @@ class Groups:
         return (-1 if self.target >= 0 else 1) + 0 * self.target
 
     def error(self, s: int, falls: Number) -> Number:
-        """``E_s`` with a sign: ``size`` times what is allowed, in all iterations or in the last one."""
+        """``E_s`` with a sign: ``size``, or times what is allowed, in all iterations or in the last one."""
+        if self.when == "same":
+            return self.size
         return self.size * falls if self.when == "always" or s == self.S_out - 1 else 0 * self.size
 
 
@@ -228,7 +231,7 @@ PS23_A = record(
     ),
 )
 PS23_A_CORRECTED = record(claims.PS23_A_CORRECTED, families=[two_groups])
-PS23_B = record(claims.PS23_B, families=[two_groups])
+PS23_B = record(claims.PS23_B, families=[two_groups], spaces=[symbolic_space(claims.PS23_B, metrics=True)])
 PS24_A = record(
     claims.PS24_A,
     families=[two_groups],
@@ -242,8 +245,10 @@ PS24_A = record(
         and 1/96. The right side is negative.""",
     ),
 )
+#: Errors that keep the weights where they are, far from the best ones, on a flat objective.
+HELD = all_iterations.alone("errors that hold the weights", S_out=300, valid="1/60", when="same", size="-1/15")
 PS24_A_CORRECTED = record(claims.PS24_A_CORRECTED, families=[two_groups])
-PS24_B = record(claims.PS24_B, families=[all_iterations])
+PS24_B = record(claims.PS24_B, families=[all_iterations, HELD])
 THM3_0 = record(claims.THM3_0, families=[all_iterations])
 THM3_0_LEMMA4 = record(claims.THM3_0_LEMMA4, families=[all_iterations])
 
