@@ -124,10 +124,7 @@ def _row(number: int, case: str, rounds: str, of: Claim) -> Claim:
     )
 
 
-OURS = (
-    _row(1, "convex", "O~(eps^-0.5)", theorem3.THM3_I),
-    _row(2, "not convex", "O~(eps^-2)", theorem4.THM4_I),
-)
+OURS = (_row(1, "convex", "O~(eps^-0.5)", theorem3.THM3_I), _row(2, "not convex", "O~(eps^-2)", theorem4.THM4_I))
 OTHERS = tuple(
     _quoted(
         f"tab2.{number}",
@@ -208,8 +205,8 @@ PS32_THETA = _unchanged(
 )
 PS32_LOSS = _unchanged(
     "ps-32.loss",
-    "Where the loss is multiplied by c, l_F of (12) is multiplied by c, and the right sides of the sums over the "
-    "iterations, with errors c E_s and the step eta/c, by c in the proof of Theorem 3 and by c^2 in that of Theorem 4",
+    "Where the loss is multiplied by c, l_F of (12) is, too. So are the sums over the iterations in the proof of "
+    "Theorem 3, for errors c E_s and the step eta/c; those of Theorem 4 are multiplied by c^2",
     "Bounds when the loss is scaled",
     eq(_scaled(_l_F, _OF_LOSS), by_c * _l_F),
     eq(_scaled(_SUM_3, _OF_LOSS), by_c * _SUM_3),

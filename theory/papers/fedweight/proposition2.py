@@ -16,23 +16,10 @@ from rateproof.theory.gram import dot, vectors
 from rateproof.theory.papers.fedweight import lemma3
 from rateproof.theory.papers.fedweight import notation as p
 from rateproof.theory.papers.fedweight.lemma2 import A4_SWITCH, l_max
-from rateproof.theory.papers.fedweight.lemma3 import (
-    LARGE_A,
-    OTHERS,
-    R_D,
-)
+from rateproof.theory.papers.fedweight.lemma3 import LARGE_A, OTHERS, R_D
 from rateproof.theory.papers.fedweight.proposition1 import UNIVERSAL, largest_difference, under_one_root
 from rateproof.theory.probability import Pr
-from rateproof.theory.proof import (
-    Proof,
-    Setting,
-    cauchy_schwarz,
-    cite,
-    have,
-    qed,
-    supposed,
-    unfold,
-)
+from rateproof.theory.proof import Proof, Setting, cauchy_schwarz, cite, have, qed, supposed, unfold
 from rateproof.theory.shorthand import amended, claims_in, eq, every, ge, le, premise
 from rateproof.theory.symbols import NONNEG, POS
 
@@ -162,9 +149,7 @@ _OF_21 = {p.dev_w: dev_equal, p.b: 1 / K}
 _LEVEL = p.C_a * sp.sqrt((p.nu + K + sp.log(1 / p.delta)) / (K * n))
 LEVEL = (have("level", ge(p.nu + K - sp.log(p.delta), 0), by=["log(1/delta)"]),)
 AT_BOTH = p.H_(
-    "at both points",
-    "T_2 and T_4 are differences at one theta each",
-    every(le(T[2], dev_equal), le(T[4], dev_equal)),
+    "at both points", "T_2 and T_4 are differences at one theta each", every(le(T[2], dev_equal), le(T[4], dev_equal))
 )
 _ABOUT = "for b = 1/K, with dev_equal as the supremum"
 AT_1_K = replace(premise(lemma3.LEM3_I, at=_OF_21, about=_ABOUT), key="lem3.i for b = 1/K")

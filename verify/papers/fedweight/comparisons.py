@@ -25,10 +25,7 @@ def quoted(claim: Claim) -> Record:
 
 
 QUOTED = tuple(map(quoted, (claims.LOWEST, *claims.OTHERS, claims.REASON)))
-OURS = (
-    record(claims.OURS[0], climbs=theorem3.THM3_I.climbs),
-    record(claims.OURS[1], climbs=theorem4.THM4_I.climbs),
-)
+OURS = (record(claims.OURS[0], climbs=theorem3.THM3_I.climbs), record(claims.OURS[1], climbs=theorem4.THM4_I.climbs))
 
 
 @family("an accuracy", eps_opt=reals(1, "1/10", "1/1000", 2, low=0.001, high=2))
