@@ -1,8 +1,8 @@
 """Comparisons of complexities: Remark 1 with Table 2, Section 4, and what the bounds do when units change.
 
-In ``eps`` the rates of the theorems compare as printed. With (17) as printed, its root over ``5 e`` alone, local steps do
-not help: for ``tau > 1`` a call takes more rounds than for ``tau = 1``, and that more than gradient descent with a round
-in every step.
+In ``eps`` the rates of the theorems compare as printed. With (17) as printed, its root over ``5 e`` alone, local steps
+do not help: for ``tau > 1`` a call takes more rounds than for ``tau = 1``, and that takes more than gradient descent
+with a round in every step.
 """
 
 from dataclasses import replace
@@ -73,9 +73,9 @@ MORE_STEPS = p.claim(
     ge(3 * sch.M * sp.log(sch.M) / (mu * tau), _FAST * _logs / mu),
     title="Rounds of a call with local steps",
     hypotheses=(sch.MORE_STEPS, sch.CHANCE, _LONG, _POSITIVE),
-    note="For tau = 1 the step is 3/(80 l_1) where q >= 3 mu/(20 l_1). So local steps save no round in Theorem 3, as (17) "
-    "is printed. With its root over the whole product the first calls of tau = 2 may take half as many rounds: for "
-    "l_1 = mu = 1, q = 1/2, A_1 = 700, and A_2, A_3 below 10.",
+    note="For tau = 1 the step is 3/(80 l_1) where q >= 3 mu/(20 l_1). So local steps save no round in Theorem 3, as "
+    "(17) is printed. With its root over the whole product the first calls of tau = 2 may take half as many rounds: "
+    "for l_1 = mu = 1, q = 1/2, A_1 = 700, and A_2, A_3 below 10.",
     proof=Proof(
         have("two", ge(tau, 2), by=[supposed(sch.MORE_STEPS.key)]),
         have("fast", ge(sch.M, _FAST), by=[supposed(_LONG.key)]),

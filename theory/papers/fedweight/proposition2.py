@@ -56,17 +56,11 @@ def _step(name: str, text: str, statement: sp.Basic, *hypotheses: Hypothesis, ti
     return p.claim(f"ps-17.{name}", _PLACE, kind, text, statement, title=title, hypotheses=hypotheses, **more)
 
 
+_LINKS = (L0_equal, mean_hat, data_hat, data_equal, mean_equal, mean_star, L0_best)
 PARTS = p.H_(
     "terms of (44)",
     "T_1, ..., T_6 are the differences in (44)",
-    every(
-        eq(T[1], L0_equal - mean_hat),
-        eq(T[2], mean_hat - data_hat),
-        eq(T[3], data_hat - data_equal),
-        eq(T[4], data_equal - mean_equal),
-        eq(T[5], mean_equal - mean_star),
-        eq(T[6], mean_star - L0_best),
-    ),
+    every(*(eq(T[i], _LINKS[i - 1] - _LINKS[i]) for i in T)),
 )
 OPTIMAL = p.H_(
     "optimal",
