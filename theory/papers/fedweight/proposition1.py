@@ -103,7 +103,7 @@ def largest_difference(
     of_class, level = 12 * l_max * sp.sqrt(nu * (sp.log(4 * C_H) + 1) / draws), l_max * sp.sqrt(2 * LOG / draws)
     said = BoundedDifferences("Z", value, mean, 4 * l_max**2 / draws), Symmetrised("Z", mean, average)
     steps = (*LOGS, have("mean", le(mean, of_class), by=[symmetrisation("Z"), dudley("H"), "log C"]))
-    grounds = [mcdiarmid("Z", level), "mean", "log", "log C", dudley("H")]
+    grounds: list[Ground] = [mcdiarmid("Z", level), "mean", "log", "log C", dudley("H")]
     return p.H_(key, text, None, *said), of_class + level, steps, grounds
 
 

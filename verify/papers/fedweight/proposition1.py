@@ -15,7 +15,7 @@ from rateproof.verify.papers.fedweight.lemma2 import a4_as_printed, points, samp
 @family(
     "two nodes without chance",
     what=choice("points", "others"),
-    n_train=counts(1, most=4),
+    n_train=counts(1, most=1),
     fine=counts(150, 1, most=150),
     delta=reals(f"{10**9 - 1}/{10**9}", "1/2", low=0.1, high=1),
 )
