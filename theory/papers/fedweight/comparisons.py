@@ -49,8 +49,7 @@ GRADIENT = p.claim(
     note="In eps both are of one order. A round of gradient descent takes all gradients of a node, though.",
     proof=Proof(
         have("step", le(_FAST, 1 / p.gamma), by=[supposed(SMALL_STEP.key)]),
-        have("rounds", le(_FAST * digits, digits / p.gamma), by=["step"]),
-        qed(by=["rounds"]),
+        qed(by=["step"]),
     ),
 )
 _LONG = p.H_(
@@ -65,6 +64,7 @@ _LONG = p.H_(
 )
 _logs = sp.log(sch.A_1) + 4 * sp.log(s + 1) + sp.log(l1) + sp.log(80) - sp.log(3)
 _POSITIVE = p.H_("T_s>=0", "A_1 (s+1)^4/gamma_0 >= 1 for gamma_0 = 3/(80 l_1), so that T_s >= 0", ge(_logs, 0))
+_given = [supposed(h.key) for h in (sch.MORE_STEPS, sch.CHANCE, _LONG, _POSITIVE)]
 MORE_STEPS = p.claim(
     "rem-lowest.tau",
     _PLACE,
@@ -77,17 +77,13 @@ MORE_STEPS = p.claim(
     "(17) is printed. With its root over the whole product the first calls of tau = 2 may take half as many rounds: "
     "for l_1 = mu = 1, q = 1/2, A_1 = 700, and A_2, A_3 below 10.",
     proof=Proof(
-        have("two", ge(tau, 2), by=[supposed(sch.MORE_STEPS.key)]),
-        have("fast", ge(sch.M, _FAST), by=[supposed(_LONG.key)]),
-        have("more", ge(6 * (tau - 1) + 8 + 16 / (1 - p.q), 24), by=["two", supposed(sch.CHANCE.key)]),
-        have("drift", ge(sch.M, 72 * l1 * (tau - 1)), by=["more", "two", supposed(_LONG.key)]),
-        have("per step", le(_FAST, sch.M / tau), by=["drift", "two"]),
-        have("late", ge(sch.M**2, sch.A_1 * (s + 1) ** 4), by=[supposed(_LONG.key)]),
+        have("more", ge(6 * (tau - 1) + 8 + 16 / (1 - p.q), 24), by=_given),
+        have("drift", ge(sch.M, 72 * l1 * (tau - 1)), by=["more", *_given]),
+        have("per step", le(_FAST, sch.M / tau), by=["drift", *_given]),
         logarithm("log of the square", sch.M**2 / (sch.A_1 * (s + 1) ** 4), below=True),
         logarithm("log of the rest", sch.M / _FAST, below=True),
-        have("logs", le(_logs, 3 * sp.log(sch.M)), by=["log of the square", "log of the rest", "late", "fast"]),
-        have("positive", ge(_logs, 0), by=[supposed(_POSITIVE.key)]),
-        have("fewer", le(_FAST * _logs, sch.M / tau * _logs), by=["per step", "positive"]),
+        have("logs", le(_logs, 3 * sp.log(sch.M)), by=["log of the square", "log of the rest", *_given]),
+        have("fewer", le(_FAST * _logs, sch.M / tau * _logs), by=["per step", *_given]),
         have("as many", le(sch.M / tau * _logs, 3 * sch.M / tau * sp.log(sch.M)), by=["logs"]),
         qed(by=["fewer", "as many"]),
     ),
