@@ -141,7 +141,6 @@ dev_equal = declare(
 #: The supremum of (21) for b = 1/K, where the weights 1/K are all that there are.
 _OF_21 = {p.dev_w: dev_equal, p.b: 1 / K}
 _LEVEL = p.C_a * sp.sqrt((p.nu + K + sp.log(1 / p.delta)) / (K * n))
-LEVEL = (have("level", ge(p.nu + K - sp.log(p.delta), 0), by=["log(1/delta)"]),)
 AT_BOTH = p.H_(
     "at both points", "T_2 and T_4 are differences at one theta each", every(le(T[2], dev_equal), le(T[4], dev_equal))
 )
@@ -161,7 +160,7 @@ PS17_DATA = _step(
     proof=Proof(
         lemma3.LOG,
         lemma3.ONE_OVER,
-        *LEVEL,
+        have("level", ge(p.nu + K - sp.log(p.delta), 0), by=["log(1/delta)"]),
         qed(by=["level", "log(1/delta)", supposed(AT_1_K.key), supposed("at both points"), unfold(p.B)]),
     ),
 )
