@@ -90,11 +90,7 @@ TWO_WEIGHTS = Setting(
         "A'h'": {"w": (w, qw, None), "w'": (v, qv, None)},
         "N h'": {"th": (th, Kh, None), "th'": (thp, K * Qw, None)},
     },
-    metrics={
-        change2: K * norm2(a - c),
-        apart2: K * norm2(w - v),
-        off_hp2: norm2(K * Qv - g0p),
-    },
+    metrics={change2: K * norm2(a - c), apart2: K * norm2(w - v), off_hp2: norm2(K * Qv - g0p)},
     others=(SIZES,),
     words={
         **WORDS,

@@ -33,11 +33,7 @@ from rateproof.theory.shorthand import amended, claims_in, ge, le, premise
 
 _PLACE = "Proposition 1"
 L_hat, L_star, Lhat_hat, Lhat_star = p.measured(
-    p.LOSS,
-    L0_hat="L_0(theta^_valid)",
-    L0_star="L_0(theta*)",
-    Lhat_hat="L^_0(theta^_valid)",
-    Lhat_star="L^_0(theta*)",
+    p.LOSS, L0_hat="L_0(theta^_valid)", L0_star="L_0(theta*)", Lhat_hat="L^_0(theta^_valid)", Lhat_star="L^_0(theta*)"
 )
 best = p.formula("Z_best", "sup_theta [(L_0 - L^_0)(theta) - (L_0 - L^_0)(theta*)]", p.LOSS, nonnegative=True)
 (mean_best,) = p.measured(p.LOSS, mean_best="E sup_theta [(L_0 - L^_0)(theta) - (L_0 - L^_0)(theta*)]")
@@ -106,11 +102,8 @@ def largest_difference(
     value, mean = values
     of_class, level = 12 * l_max * sp.sqrt(nu * (sp.log(4 * C_H) + 1) / draws), l_max * sp.sqrt(2 * LOG / draws)
     said = BoundedDifferences("Z", value, mean, 4 * l_max**2 / draws), Symmetrised("Z", mean, average)
-    steps = (
-        *LOGS,
-        have("mean", le(mean, of_class), by=[symmetrisation("Z"), dudley("H"), "log C"]),
-    )
-    grounds = [mcdiarmid("Z", level), "mean", "log", "log C", dudley("H")]
+    steps = (*LOGS, have("mean", le(mean, of_class), by=[symmetrisation("Z"), dudley("H"), "log C"]))
+    grounds: list[Ground] = [mcdiarmid("Z", level), "mean", "log", "log C", dudley("H")]
     return p.H_(key, text, None, *said), of_class + level, steps, grounds
 
 

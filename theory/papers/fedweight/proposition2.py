@@ -16,23 +16,10 @@ from rateproof.theory.gram import dot, vectors
 from rateproof.theory.papers.fedweight import lemma3
 from rateproof.theory.papers.fedweight import notation as p
 from rateproof.theory.papers.fedweight.lemma2 import A4_SWITCH, l_max
-from rateproof.theory.papers.fedweight.lemma3 import (
-    LARGE_A,
-    OTHERS,
-    R_D,
-)
+from rateproof.theory.papers.fedweight.lemma3 import LARGE_A, OTHERS, R_D
 from rateproof.theory.papers.fedweight.proposition1 import UNIVERSAL, largest_difference, under_one_root
 from rateproof.theory.probability import Pr
-from rateproof.theory.proof import (
-    Proof,
-    Setting,
-    cauchy_schwarz,
-    cite,
-    have,
-    qed,
-    supposed,
-    unfold,
-)
+from rateproof.theory.proof import Proof, Setting, cauchy_schwarz, cite, have, qed, supposed, unfold
 from rateproof.theory.shorthand import amended, claims_in, eq, every, ge, le, premise
 from rateproof.theory.symbols import NONNEG, POS
 
@@ -69,17 +56,11 @@ def _step(name: str, text: str, statement: sp.Basic, *hypotheses: Hypothesis, ti
     return p.claim(f"ps-17.{name}", _PLACE, kind, text, statement, title=title, hypotheses=hypotheses, **more)
 
 
+_LINKS = (L0_equal, mean_hat, data_hat, data_equal, mean_equal, mean_star, L0_best)
 PARTS = p.H_(
     "terms of (44)",
     "T_1, ..., T_6 are the differences in (44)",
-    every(
-        eq(T[1], L0_equal - mean_hat),
-        eq(T[2], mean_hat - data_hat),
-        eq(T[3], data_hat - data_equal),
-        eq(T[4], data_equal - mean_equal),
-        eq(T[5], mean_equal - mean_star),
-        eq(T[6], mean_star - L0_best),
-    ),
+    every(*(eq(T[i], _LINKS[i - 1] - _LINKS[i]) for i in T)),
 )
 OPTIMAL = p.H_(
     "optimal",
@@ -160,11 +141,8 @@ dev_equal = declare(
 #: The supremum of (21) for b = 1/K, where the weights 1/K are all that there are.
 _OF_21 = {p.dev_w: dev_equal, p.b: 1 / K}
 _LEVEL = p.C_a * sp.sqrt((p.nu + K + sp.log(1 / p.delta)) / (K * n))
-LEVEL = (have("level", ge(p.nu + K - sp.log(p.delta), 0), by=["log(1/delta)"]),)
 AT_BOTH = p.H_(
-    "at both points",
-    "T_2 and T_4 are differences at one theta each",
-    every(le(T[2], dev_equal), le(T[4], dev_equal)),
+    "at both points", "T_2 and T_4 are differences at one theta each", every(le(T[2], dev_equal), le(T[4], dev_equal))
 )
 _ABOUT = "for b = 1/K, with dev_equal as the supremum"
 AT_1_K = replace(premise(lemma3.LEM3_I, at=_OF_21, about=_ABOUT), key="lem3.i for b = 1/K")
@@ -182,7 +160,7 @@ PS17_DATA = _step(
     proof=Proof(
         lemma3.LOG,
         lemma3.ONE_OVER,
-        *LEVEL,
+        have("level", ge(p.nu + K - sp.log(p.delta), 0), by=["log(1/delta)"]),
         qed(by=["level", "log(1/delta)", supposed(AT_1_K.key), supposed("at both points"), unfold(p.B)]),
     ),
 )

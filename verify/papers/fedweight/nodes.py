@@ -43,7 +43,13 @@ class Nodes:
 
     @classmethod
     def of(cls, J: int, others: int, n: int, b: Number, p0: Number, p1: Number) -> Nodes:
-        """``J`` nodes with the target's chance and others with another one."""
+        """``J`` nodes with the target's chance and others with another one.
+
+        Raises:
+            ValueError: they are no chances.
+        """
+        if not (0 <= p0 <= 1 and 0 <= p1 <= 1):
+            raise ValueError("a chance lies in [0, 1]")
         refuse((n.__index__() + 1) ** (J + others).__index__(), 1000)
         return cls(p0, [*(p0 for _ in range(J)), *(p1 for _ in range(others))], J, n, b)
 

@@ -12,7 +12,7 @@ from rateproof.verify.form.outcomes import InOutcomes
 from rateproof.verify.papers.fedweight.lemma2 import a4_as_printed
 from rateproof.verify.papers.fedweight.lemma3 import CHANCE, COINS, SIZES_2
 from rateproof.verify.papers.fedweight.nodes import Nodes, universal
-from rateproof.verify.papers.fedweight.proposition1 import SOURCES, finite
+from rateproof.verify.papers.fedweight.proposition1 import finite
 
 
 def of_44(nodes: Nodes, shares: list[Number]) -> dict[str, Number]:
@@ -26,16 +26,14 @@ def of_44(nodes: Nodes, shares: list[Number]) -> dict[str, Number]:
         return sum((risk(theta, chance) for chance in chances), 0 * p0) / K
 
     hat, equal = (sum(chances, 0 * p0) / K for chances in (shares, [*nodes.p]))
-    out = {"L0_equal": risk(hat, p0), "L0_best": risk(p0, p0), "data_hat": mean(hat, shares)}
-    out |= {"data_equal": mean(equal, shares)}
-    out |= {f"mean_{name}": mean(x, [*nodes.p]) for name, x in (("hat", hat), ("equal", equal), ("star", p0))}
-    out |= {"data_star": mean(p0, shares), "Z_equal": largest((1 - p0) * (hat - equal), p0 * (equal - hat))}
-    links = [
-        out[name] for name in ("L0_equal", "mean_hat", "data_hat", "data_equal", "mean_equal", "mean_star", "L0_best")
-    ]
+    out = {"L0_equal": risk(hat, p0), "mean_hat": mean(hat, [*nodes.p]), "data_hat": mean(hat, shares)}
+    out |= {"data_equal": mean(equal, shares), "mean_equal": mean(equal, [*nodes.p])}
+    out |= {"mean_star": mean(p0, [*nodes.p]), "L0_best": risk(p0, p0)}
+    links = [*out.values()]
     return {
         **out,
         **{f"T_{i}e": links[i - 1] - links[i] for i in range(1, 7)},
+        **{"data_star": mean(p0, shares), "Z_equal": largest((1 - p0) * (hat - equal), p0 * (equal - hat))},
         **{"excess_equal": out["L0_equal"] - out["L0_best"], "dev_equal": abs(hat - equal) / 2},
     }
 
@@ -111,6 +109,6 @@ PS17_DATA = record(claims.PS17_DATA, families=[all_draws, failing])
 PS17_ALL, PS17_AT_ONCE = (
     record(claim, families=[all_draws, peers]) for claim in (claims.PS17_ALL, claims.PS17_AT_ONCE)
 )
-PROP2_CORRECTED = record(claims.PROP2_CORRECTED, families=[all_draws, *SOURCES, others])
-PROP2_UNIVERSAL = record(claims.PROP2_UNIVERSAL, families=[*SOURCES, others])
+PROP2_CORRECTED = record(claims.PROP2_CORRECTED, families=[peers, finite, others])
+PROP2_UNIVERSAL = record(claims.PROP2_UNIVERSAL, families=[finite, others])
 PROP2 = record(claims.PROP2, families=[all_draws], check=a4_as_printed)

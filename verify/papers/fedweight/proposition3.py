@@ -111,21 +111,9 @@ def square(of: Form, now: Matrix) -> Number:
     alpha_in=hidden(1, "1/10", answers=["alpha_in"], low=0.1, high=10),
 )
 def two_nodes(
-    *,
-    T_in: Number,
-    tau_in: Number,
-    q_in: Number,
-    w: Number,
-    c_1: Number,
-    c_2: Number,
-    s: Number,
-    apart: Number,
-    start: Number,
-    l_1: Number,
-    mu_l: Number,
-    gamma_in: Number,
-    alpha_in: Number,
-) -> dict[str, Any]:
+    *, T_in: Number, tau_in: Number, q_in: Number, w: Number, c_1: Number, c_2: Number, s: Number, apart: Number,
+    start: Number, l_1: Number, mu_l: Number, gamma_in: Number, alpha_in: Number,
+) -> dict[str, Any]:  # fmt: skip
     """Node k has the samples ``c_k (1 +- s)/2 (x - m_k)^2``, which are one for s = 0."""
     weights, c, m = weighed(w, c_1, c_2, apart)
     gamma, q, tau, T = gamma_in, q_in, tau_in.__index__(), T_in.__index__()
@@ -223,7 +211,7 @@ SOURCES = {
         alone("many local steps", **APART, T_in=60, tau_in=91, gamma_in="1/31"),
     ],
 }
-SOURCES |= dict.fromkeys((claims.SHARP.id, claims.RATE.id), SOURCES[claims.PROPOSITION3.id])
+SOURCES[claims.SHARP.id] = SOURCES[claims.PROPOSITION3.id]
 #: Of these a family attains the bound.
 TIGHT = {claim.id: Sharp() for claim in (claims.DISTANCE, claims.REFRESHED, claims.FIRST)}
 PROPOSITION3 = tuple(
