@@ -215,6 +215,19 @@ def test_local_svrg_against_a_plain_loop(problem, tau, q, batch):
     np.testing.assert_allclose(got[0], plain(problem, w[0], x0, how, 11, Streams(7, 0, 1)), atol=1e-12)
 
 
+@every
+def test_pieces_of_a_step_do_not_change_it(problem, monkeypatch):
+    w, x0 = weights(problem, 4), np.ones((4, problem.d))
+    how, given = Svrg(gamma=0.05, tau=3, q=0.4, batch=2), {"T": 7, "mu": problem.constants.mu}
+
+    def run():
+        return local_svrg(problem.inner(), w, x0, how, **given, rng=Streams(7, 0, 4))[0]
+
+    whole = run()
+    monkeypatch.setattr("rateproof.algos.methods.local_svrg.NEAR", 3 * problem.d)  # three pairs at a time
+    np.testing.assert_allclose(run(), whole, rtol=1e-12, atol=1e-12)
+
+
 def test_local_svrg_stays_within_its_bound():
     # n_k = 1: the method is deterministic, so that (45) is checked exactly; a weight may be zero.
     problem, q = curved_nodes(nodes=3, d=2, seed=1), 0.5
