@@ -41,8 +41,10 @@ def weights(problem, runs=2, seed=0):
 # The capped simplex.
 
 
+@pytest.mark.parametrize("many", [0, 1000])
 @pytest.mark.parametrize("cap", [1.0, 0.3, 0.2])
-def test_the_projection_satisfies_the_optimality_conditions(cap):
+def test_the_projection_satisfies_the_optimality_conditions(cap, many, monkeypatch):
+    monkeypatch.setattr("rateproof.algos.convex_sets.MANY", many)
     one, v = CappedSimplex(5, cap), np.random.default_rng(0).normal(size=(40, 3, 5)) * 3
     x = one.project(v)
     np.testing.assert_allclose(x.sum(axis=-1), 1, atol=1e-15)
