@@ -188,9 +188,7 @@ COR2_II = p.claim(
     title="The second term of (40)",
     hypotheses=(FIRST, A3),
     follows_from=("cor2", "thm1"),
-    proof=Proof(
-        qed(by=[supposed(FIRST.key)]),
-    ),
+    proof=Proof(qed(by=[supposed(FIRST.key)])),
 )
 COR2_III = p.claim(
     "rem-cor2.iii",
