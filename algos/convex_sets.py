@@ -16,6 +16,9 @@ from rateproof.algos import arguments
 from rateproof.algos.arguments import check_counts, nonnegative, numbers, shown
 from rateproof.algos.noise import Array
 
+#: Coordinates of a capped simplex above which only those near the largest are sorted.
+MANY = 1000
+
 
 class ConvexSet(ABC):
     """A nonempty closed convex set of ``R^n``.
@@ -328,21 +331,27 @@ class CappedSimplex(ConvexSet):
     @staticmethod
     def onto(x: Array, *arrays: Array) -> Array:
         """All coordinates lowered alike, and cut at 0 and at the cap: the level is found among ``2 n`` breakpoints."""
-        cap, n = arrays[0], x.shape[-1]
-        top = x.max(axis=-1, keepdims=True)
-        v = np.sort(top - x, axis=-1)  # how far below the largest, so that levels are not lost to rounding
+        cap = arrays[0]
+        below = x.max(axis=-1, keepdims=True) - x  # so that levels are not lost to rounding
+        v, full = below, math.ceil(1 / cap.min()) + 1
+        if v.shape[-1] > max(full, MANY):
+            # so many at the cap have more than one together, so that the level is nearer than where they are there
+            v = np.partition(v, full - 1, axis=-1)
+            kept = max(full, int((v <= v[..., full - 1 : full] + cap).sum(axis=-1).max()))
+            v = np.partition(v, kept - 1, axis=-1)[..., :kept]
+        v, n = np.sort(v, axis=-1), v.shape[-1]
         ends = np.concatenate([v, v + cap], axis=-1)
         order = np.argsort(ends, axis=-1, kind="stable")  # two sorted halves, which a stable sort merges
         ends = np.take_along_axis(ends, order, axis=-1)
         # coordinates between their bounds, from an end on
-        active = 2 * np.cumsum(order < n, axis=-1, dtype=np.int64) - np.arange(1, 2 * n + 1)
+        active = np.cumsum(np.where(order < n, 1, -1), axis=-1)
         mass = np.zeros_like(ends)
         np.cumsum(active[..., :-1] * np.diff(ends, axis=-1), axis=-1, out=mass[..., 1:])
         # At the last end where the mass is below one it grows until the level, by as much as coordinates are active.
         last = np.maximum((mass < 1).sum(axis=-1, keepdims=True) - 1, 0)
         at, count = (np.take_along_axis(a, last, axis=-1) for a in (ends, active))
         level = at + (1 - np.take_along_axis(mass, last, axis=-1)) / np.maximum(count, 1)
-        out = np.clip(level - (top - x), 0.0, cap)
+        out = np.clip(level - below, 0.0, cap)
         # Sums of n numbers round: what is missing is spread once more over the coordinates between their bounds.
         free = (out > 0) & (out < cap)
         missing = (1 - out.sum(axis=-1, keepdims=True)) / np.maximum(free.sum(axis=-1, keepdims=True), 1)

@@ -41,8 +41,10 @@ def weights(problem, runs=2, seed=0):
 # The capped simplex.
 
 
+@pytest.mark.parametrize("many", [0, 1000])
 @pytest.mark.parametrize("cap", [1.0, 0.3, 0.2])
-def test_the_projection_satisfies_the_optimality_conditions(cap):
+def test_the_projection_satisfies_the_optimality_conditions(cap, many, monkeypatch):
+    monkeypatch.setattr("rateproof.algos.convex_sets.MANY", many)
     one, v = CappedSimplex(5, cap), np.random.default_rng(0).normal(size=(40, 3, 5)) * 3
     x = one.project(v)
     np.testing.assert_allclose(x.sum(axis=-1), 1, atol=1e-15)
@@ -213,6 +215,19 @@ def test_local_svrg_against_a_plain_loop(problem, tau, q, batch):
     x0 = np.random.default_rng(2).normal(size=problem.d)
     got, _ = local_svrg(problem.inner(), w, x0[None], how, T=11, mu=problem.constants.mu, rng=Streams(7, 0, 1))
     np.testing.assert_allclose(got[0], plain(problem, w[0], x0, how, 11, Streams(7, 0, 1)), atol=1e-12)
+
+
+@every
+def test_pieces_of_a_step_do_not_change_it(problem, monkeypatch):
+    w, x0 = weights(problem, 4), np.ones((4, problem.d))
+    how, given = Svrg(gamma=0.05, tau=3, q=0.4, batch=2), {"T": 7, "mu": problem.constants.mu}
+
+    def run():
+        return local_svrg(problem.inner(), w, x0, how, **given, rng=Streams(7, 0, 4))[0]
+
+    whole = run()
+    monkeypatch.setattr("rateproof.algos.methods.local_svrg.NEAR", 3 * problem.d)  # three pairs at a time
+    np.testing.assert_allclose(run(), whole, rtol=1e-12, atol=1e-12)
 
 
 def test_local_svrg_stays_within_its_bound():

@@ -28,9 +28,9 @@ FEWER = p.H_(
     "the images are 5,000 of MNIST at a quarter of the side or 1,797 digits, 200 or 160 at a node and 25 or 20 for "
     "validation; the model is linear with a ridge, and there are ten seeds",
 )
-ENTRIES = p.H_("entries", "what the sentence compares are two entries of Table 3, on one data set")
-MEANS = p.H_("means", "what the sentence compares are means over the four data sets of entries of Table 3")
-COUNTED = p.H_("counted", "columns are counted in Table 3")
+ENTRIES = p.H_("entries", "what the sentence compares are two entries of the table of accuracies, on one data set")
+MEANS = p.H_("means", "what the sentence compares are means of entries of the table of accuracies over the data sets")
+COUNTED = p.H_("counted", "columns are counted in the table of accuracies")
 
 _positive, _larger = gt(lead, 0), gt(ahead, behind)
 SMALLER = Switch(

@@ -46,6 +46,7 @@ from rateproof.theory.proof import (
 )
 from rateproof.theory.shorthand import amended, claims_in, eq, every, ge, le
 from rateproof.theory.symbols import NONNEG, POS
+from rateproof.theory.units import LENGTH
 
 declare, formula = p.declare, p.formula
 mu, l1, b, J, K = p.mu, p.l1, p.b, p.J, p.K
@@ -172,7 +173,7 @@ A5_CORRECTED = amended(
 # --- the mean of two normal distributions
 w_1, w_2 = (declare(f"w_{k}_ex", f"weight of node {k}", latex=f"w_{k}", **NONNEG) for k in (1, 2))
 mean_1, th_w, th_s = (
-    declare(name, text, p.LENGTH, latex=latex, real=True)
+    declare(name, text, LENGTH, latex=latex, real=True)
     for name, text, latex in (
         ("mean_1_ex", "mean of node 1, minus which is that of node 2", "a"),
         ("theta_w_ex", "theta(w*)", r"\theta(w^*)"),

@@ -11,7 +11,7 @@ import sympy as sp
 from rateproof.theory.claim import Kind, Switch
 from rateproof.theory.papers.fedweight import notation as p
 from rateproof.theory.proof import Proof, cite, exponential, have, logarithm, qed, raised, supposed, unfold
-from rateproof.theory.shorthand import amended, claims_in, ge, gt, le
+from rateproof.theory.shorthand import amended, claims_in, every, ge, gt, le
 from rateproof.theory.symbols import COUNT, POS
 
 _R = sp.Rational
@@ -37,53 +37,16 @@ EQ8 = p.claim(
 _with, _without = (p.nu + p.K * sp.log(p.K) + _log) / (p.K * p.n_train), _of_K / (p.K * p.n_train)
 THREE = p.H_("K>=3", "K >= 3", ge(p.K, 3))
 FEW = p.H_("nu<=K", "nu_H + log(1/delta) <= K", le(p.nu + _log, p.K))
-LOGK = p.composite(
+LOGK = p.claim(
     "rem-logK",
     "Section 3, after Theorem 1",
-    "Bound of Theorem 1 against (8)",
-    "For b = c/K the right side of (7) improves the first two terms of (8) by a log K term",
-)
-LOGK_I = p.claim(
-    "rem-logK.i",
-    "Section 3, after Theorem 1",
     Kind.INEQUALITY,
-    "For b = c/K the second term of (7) is at most that of (8), with equal constants in front of the fourth roots",
-    le(_without ** _R(1, 4), _with ** _R(1, 4)),
-    title="Theorem 1 improves (8)",
-    note="For b = c/K, (7) has c^2 (nu_H + K + log(1/delta))/(K n_train) under the root.",
-    switches=(
-        Switch(
-            "K",
-            "any K",
-            "K >= 3",
-            "log K is below 1 for K <= 2, which a constant mends for K = 2",
-            adding=(THREE,),
-            origin="universal constants C_g and C_g', up to which the bounds compare",
-        ),
-    ),
-)
-_ONE = logarithm("log K", sp.E / p.K)
-LOGK_I_CORRECTED = amended(
-    LOGK_I,
-    "log K is below 1 for K <= 2",
-    text="For K >= 3 the second term of (7) is at most that of (8), with equal constants in front of the fourth roots",
-    hypotheses=(*LOGK_I.hypotheses, THREE),
-    proof=Proof(
-        _ONE,
-        have("inside", le(_without, _with), by=["log K", supposed(THREE.key)]),
-        raised("root", "inside", to=_R(1, 4)),
-        qed(by=["root"]),
-    ),
-)
-LOGK_II = p.claim(
-    "rem-logK.ii",
-    "Section 3, after Theorem 1",
-    Kind.INEQUALITY,
-    "For b = c/K what (7) has under the fourth root is smaller by a factor log K, up to a constant: at most 2/log K "
-    "times what (8) has",
+    "For b = c/K the right side of (7) improves the first two terms of (8) by a log K term: what stands under the "
+    "fourth root is smaller by a factor log K up to a constant, at most 2/log K times what (8) has",
     le(_without * sp.log(p.K), 2 * _with),
     title="Theorem 1 improves (8) by log K",
-    note="With 2 as the constant; for any other one a larger K, and nu_H = K^2, do the same.",
+    note="For b = c/K, (7) has c^2 (nu_H + K + log(1/delta))/(K n_train) under the root. For any other constant than 2 "
+    "a larger K, and nu_H = K^2, do the same.",
     switches=(
         Switch(
             "nu_H",
@@ -96,8 +59,9 @@ LOGK_II = p.claim(
     ),
 )
 _NU = "where nu_H is above K log K it decides both terms"
-LOGK_II_CORRECTED = amended(
-    LOGK_II,
+_ONE = logarithm("log K", sp.E / p.K)
+LOGK_CORRECTED = amended(
+    LOGK,
     _NU,
     text="For K >= 3 and nu_H + log(1/delta) <= K what (7) has under the fourth root is at most 2/log K times what (8) "
     "has",
@@ -105,15 +69,15 @@ LOGK_II_CORRECTED = amended(
     note="",
     proof=Proof(_ONE, qed(by=["log K", supposed(THREE.key), supposed(FEW.key)])),
 )
-LOGK_II_MOST = amended(
-    LOGK_II,
+LOGK_MOST = amended(
+    LOGK,
     _NU,
     part="most",
-    text="For K >= 3 what (7) has under the fourth root is never less than 1/log K times what (8) has",
-    statement=ge(_without * sp.log(p.K), _with),
+    text="For K >= 3 what (7) has under the fourth root is at most what (8) has, and at least 1/log K times that",
+    statement=every(le(_without, _with), ge(_without * sp.log(p.K), _with)),
     hypotheses=(THREE,),
-    note="",
-    proof=Proof(_ONE, qed(by=["log K", supposed(THREE.key)])),
+    note="For K = 2 a constant is needed, as log 2 < 1.",
+    proof=Proof(_ONE, *(qed(by=["log K", supposed(THREE.key)], of=part) for part in (0, 1))),
 )
 
 # --- Corollary 1 against local training
@@ -224,9 +188,7 @@ COR2_II = p.claim(
     title="The second term of (40)",
     hypotheses=(FIRST, A3),
     follows_from=("cor2", "thm1"),
-    proof=Proof(
-        qed(by=[supposed(FIRST.key)]),
-    ),
+    proof=Proof(qed(by=[supposed(FIRST.key)])),
 )
 COR2_III = p.claim(
     "rem-cor2.iii",
