@@ -22,7 +22,7 @@ import sympy as sp
 
 from rateproof.algos.problems.base import Fact
 from rateproof.theory.claim import Claim, conjuncts, expand_definitions
-from rateproof.theory.probability import of_each
+from rateproof.theory.probability import OUTCOMES, of_each
 from rateproof.verify.counterexamples.replay import Values, precisely, rational
 from rateproof.verify.deciders.growth import Ladder
 from rateproof.verify.deciders.search import rounded
@@ -216,9 +216,15 @@ class Family:
         return dict(trial.numbers or {}), {key: fact.why for key, fact in trial.facts.items() if fact.holds}
 
     def measure(self, params: Params, number: Callable[[Any], Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Numbers of symbols, and facts, of an instance computed in one kind of number."""
+        """Numbers of symbols, and facts, of an instance computed in one kind of number.
+
+        Raises:
+            ValueError: its probabilities are none.
+        """
         inputs = {name: x if self.ranges[name].kind == "choice" else number(x) for name, x in params.items()}
         answers = inputs | {key: x for key, x in self.run(**inputs).items() if x is not None}
+        if (likely := answers.get(OUTCOMES)) and (any(p < 0 for p in likely) or abs(sum(likely) - 1) > _NO_LAW):
+            raise ValueError("probabilities of outcomes are not negative, and their sum is 1")
         facts = {key: x for key, x in answers.items() if isinstance(x, Fact)}
         return {key: x for key, x in answers.items() if key not in facts and not isinstance(x, str | bool)}, answers
 
@@ -343,6 +349,8 @@ def _float(x: Any) -> Any:
     return x if isinstance(x, int) else float(x)
 
 
+#: A sum of probabilities this far from 1 is no rounding.
+_NO_LAW = 1e-9
 #: Trials that a family keeps.
 _KEPT = 20_000
 

@@ -221,7 +221,7 @@ def _inside(
     if factor in opened and _adds(opened[factor]):
         for each in opened[factor].args:
             yield f"{each} of {factor}", partial(_scale_term, opened[factor], each)
-    elif factor.is_Pow and not factor.exp.is_Integer and not _subtracts(factor.exp):
+    elif factor.is_Pow and not factor.exp.is_Integer and not _subtracts(factor.exp) and not _differs(factor.base):
         for term, change in _summands(factor.base, where, numbers=False):
             yield term, partial(_powered, change, factor.exp)
 
@@ -239,6 +239,11 @@ def _multiplied_out(expr: sp.Expr) -> sp.Expr:
     whole = {each: sp.Dummy() for each in expr.atoms(sp.Add) if each != expr and not _adds(each)}
     keep = {"power_base": False, "power_exp": False, "log": False, "multinomial": False}
     return sp.expand(expr.xreplace(whole), **keep).xreplace({new: old for old, new in whole.items()})
+
+
+def _differs(expr: sp.Expr) -> bool:
+    """Whether an expression is a difference, of which no root may be left when a part is taken away."""
+    return expr.is_Add and not _adds(expr)
 
 
 def _adds(expr: sp.Expr) -> bool:
