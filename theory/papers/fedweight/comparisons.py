@@ -134,22 +134,12 @@ REASON = _quoted(
 
 # --- what the bounds do when units change
 
-by_t, by_c = (
-    p.declare(name, text, latex=latex, **POS)
-    for name, text, latex in (
-        ("by_theta", "factor by which theta is multiplied", r"\sigma"),
-        ("by_loss", "factor by which the loss is multiplied", "c"),
-    )
-)
-_OF_THETA = {
-    p.l0: p.l0 / by_t, l1: l1 / by_t**2, p.l2: p.l2 / by_t**3, mu: mu / by_t**2, p.gamma: p.gamma * by_t**2,
-    p.R: p.R * by_t,
-}  # fmt: skip
-_ERRORS = (theorem3.sum_E, theorem4.gap_start, theorem4.total_E)
-_SQUARES = (theorem3.sum_E2, theorem4.total_E2)
+by_t = p.declare("by_theta", "factor by which theta is multiplied", latex=r"\sigma", **POS)
+by_c = p.declare("by_loss", "factor by which the loss is multiplied", latex="c", **POS)
+_OF_THETA = {x: x / by_t**k for x, k in ((p.l0, 1), (l1, 2), (p.l2, 3), (mu, 2), (p.gamma, -2), (p.R, -1))}
 _OF_LOSS = {
-    **{x: by_c * x for x in (p.l0, l1, p.l2, mu, *_ERRORS)},
-    **{x: by_c**2 * x for x in _SQUARES},
+    **{x: by_c * x for x in (p.l0, l1, p.l2, mu, theorem3.sum_E, theorem4.gap_start, theorem4.total_E)},
+    **{x: by_c**2 * x for x in (theorem3.sum_E2, theorem4.total_E2)},
     **{x: x / by_c for x in (p.gamma, p.eta)},
 }
 _SUM_3 = 16 / p.eta + theorem3.sum_E + p.eta * theorem3.sum_E2
@@ -161,42 +151,37 @@ _first = 2 * p.K * (p.l0**2 + _twice**2) * 2 * p.R**2 / (p.gamma * mu) * lemma4.
 _second = p.K * p.l0**2 / mu * l1 * p.gamma**2 * (l1 / mu + 1) ** 2 * p.l0**2
 
 
-def _scaled(expr: sp.Expr, scaling: dict[sp.Symbol, sp.Expr]) -> sp.Expr:
-    return expr.xreplace(scaling)
-
-
-def _unchanged(cid: str, text: str, title: str, *parts: sp.Rel, note: str = "") -> Claim:
+def _scaled(
+    name: str, text: str, scaling: dict[sp.Symbol, sp.Expr], *parts: tuple[sp.Expr, sp.Expr], note: str
+) -> Claim:
+    """That expressions are multiplied by factors."""
     return p.claim(
-        cid,
+        f"ps-32.{name}",
         "our check of units",
         Kind.IDENTITY,
         text,
-        every(*parts),
-        title=title,
+        every(*(eq(part.xreplace(scaling), factor * part) for part, factor in parts)),
+        title=f"Bounds when {name} is scaled",
         note=note,
         proof=Proof(*(qed(of=k) for k in range(len(parts)))),
     )
 
 
 PS32 = p.composite("ps-32", "our check of units", "Bounds when units change", "Bounds when theta or the loss is scaled")
-PS32_THETA = _unchanged(
-    "ps-32.theta",
+PS32_THETA = _scaled(
+    "theta",
     "Where theta is multiplied by a factor, so that l_0, l_1, l_2 and mu are divided by its first, second, third and "
     "second power, l_F of (12) and both terms of (47) stay",
-    "Bounds when theta is scaled",
-    eq(_scaled(_l_F, _OF_THETA), _l_F),
-    eq(_scaled(_first, _OF_THETA), _first),
-    eq(_scaled(_second, _OF_THETA), _second),
+    _OF_THETA,
+    *((part, sp.S.One) for part in (_l_F, _first, _second)),
     note="With R^2 in the place of max{R^2, l_0^2/mu^2}, scaled alike, and without numbers and powers of tau-1.",
 )
-PS32_LOSS = _unchanged(
-    "ps-32.loss",
+PS32_LOSS = _scaled(
+    "loss",
     "Where the loss is multiplied by c, l_F of (12) is, too. So are the sums over the iterations in the proof of "
     "Theorem 3, for errors c E_s and the step eta/c; those of Theorem 4 are multiplied by c^2",
-    "Bounds when the loss is scaled",
-    eq(_scaled(_l_F, _OF_LOSS), by_c * _l_F),
-    eq(_scaled(_SUM_3, _OF_LOSS), by_c * _SUM_3),
-    eq(_scaled(_SUM_4, _OF_LOSS), by_c**2 * _SUM_4),
+    _OF_LOSS,
+    *((_l_F, by_c), (_SUM_3, by_c), (_SUM_4, by_c**2)),
     note="So the errors 1/(s+1)^2 and 1/(s+1) have the unit of the loss, which lies in [0, 1].",
 )
 CLAIMS = claims_in(globals())

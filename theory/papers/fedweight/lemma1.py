@@ -149,16 +149,14 @@ SIZE = p.claim(
     note="The correction of Lemma 1 uses it. Section F.2 has it at theta^s (ps-18.b).",
     setting=SIZES,
     proof=Proof(
-        have("h^2", le(size_h**2, l0**2 / mu**2), by=[monotone("H", "h", "0"), bounded("L0", "th"), written_out("Hh")]),
-        have(
-            "h'^2",
-            le(size_hp**2, l0**2 / mu**2),
-            by=[monotone("H'", "h'", "0"), bounded("L0", "th'"), written_out("H'h'")],
+        *(
+            have(
+                f"{at}^2", le(size**2, l0**2 / mu**2), by=[monotone(H, at, "0"), bounded("L0", t), written_out(H + at)]
+            )
+            for at, t, H, size in (("h", "th", "H", size_h), ("h'", "th'", "H'", size_hp))
         ),
-        raised("h", "h^2", to=sp.S.Half),
-        raised("h'", "h'^2", to=sp.S.Half),
-        qed(by=["h"]),
-        qed(by=["h'"], of=1),
+        *(raised(at, f"{at}^2", to=sp.S.Half) for at in ("h", "h'")),
+        *(qed(by=[at], of=part) for part, at in enumerate(("h", "h'"))),
     ),
 )
 

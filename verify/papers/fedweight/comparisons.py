@@ -57,16 +57,12 @@ def one_call(
 GRADIENT = record(claims.GRADIENT, families=[one_call])
 MORE_STEPS = record(claims.MORE_STEPS, families=[one_call])
 
-_CONSTANTS = {
-    "K_nodes": counts(4, 1, 9, most=100),
-    **{name: reals(1, "1/3", 5) for name in ("l_0", "l_1", "mu_l", "gamma_in", "eta_w", "R_theta")},
-    "l_2": reals(1, 0, 7, zero=True),
-}
-
 
 @family(
     "constants in two units",
-    **_CONSTANTS,
+    K_nodes=counts(4, 1, 9, most=100),
+    **{name: reals(1, "1/3", 5) for name in ("l_0", "l_1", "mu_l", "gamma_in", "eta_w", "R_theta")},
+    l_2=reals(1, 0, 7, zero=True),
     S_out=counts(3),
     tau_in=counts(1, 4),
     q_in=reals("1/2"),
