@@ -106,6 +106,13 @@ def test_a_statement_is_evaluated_exactly():
     assert evaluate(tail, two).sides[0].printed == (0.125, 0.25)
 
 
+def test_outcomes_without_probabilities_are_no_instance():
+    first = next(coins.corners(CHEBYSHEV))
+    for measured in (coins.trial, coins.quick):
+        with pytest.raises(ValueError, match="not negative"):
+            measured({**first, "p": Fraction(30)})
+
+
 def test_what_has_no_probability_holds_surely():
     first = next(coins.corners(CHEBYSHEV))
     assert evaluate(CHEBYSHEV, coins.trial(first)).admissible
