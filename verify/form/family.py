@@ -223,7 +223,7 @@ class Family:
         """
         inputs = {name: x if self.ranges[name].kind == "choice" else number(x) for name, x in params.items()}
         answers = inputs | {key: x for key, x in self.run(**inputs).items() if x is not None}
-        if (likely := answers.get(OUTCOMES)) and (any(p < 0 for p in likely) or abs(sum(likely) - 1) > _NO_LAW):
+        if (likely := answers.get(OUTCOMES)) and (any(p < 0 for p in likely) or abs(float(sum(likely)) - 1) > _NO_LAW):
             raise ValueError("probabilities of outcomes are not negative, and their sum is 1")
         facts = {key: x for key, x in answers.items() if isinstance(x, Fact)}
         return {key: x for key, x in answers.items() if key not in facts and not isinstance(x, str | bool)}, answers
