@@ -104,19 +104,33 @@ def tex(formula: str) -> str:
     return f"({found})" if re.search(" [+-] ", outside) else found
 
 
-_GREEK = "alpha|beta|theta|gamma|phi|Phi|Psi|Upsilon|lambda|eta|Delta|tau|rho|sigma|delta|mu"
+_GREEK = (
+    "alpha|beta|gamma|delta|epsilon|zeta|eta|theta|kappa|lambda|mu|nu|xi|pi|rho|sigma|tau|phi|omega|"
+    "Gamma|Delta|Theta|Lambda|Sigma|Phi|Psi|Upsilon|Omega"
+)
 #: What stands in a plain formula, and how it is printed.
 _TEX = {
     r"\|\|": r"\\|",
     r"<([^<>]*)>": r"\\langle \1\\rangle ",
-    r"\bE(_C)? ": r"\\mathbb E\1 ",
+    r"\bE(_C)?( |(?=\\\|))": r"\\mathbb E\1 ",
     r"\bgrad(_[a-z]+)? ": r"\\nabla\1 ",
-    r"\b(sum|min)_": r"\\\1_",
+    r"\bgradbar\b": r"\\bar\\nabla",
+    r"(?<!\\)\b(sum|int)_": r"\\\1_",
+    r"(?<!\\)\b(max|min|sup|inf|log|exp)(?=[_({ ])": r"\\\1",
+    r"\bsqrt\(([^()]*)\)": r"\\sqrt{\1}",
+    r" not in ": r"\\notin ",
     r" in ": r"\\in ",
-    rf"\b([a-z]|{_GREEK})b\b": r"\\bar \1",
+    rf"\b([A-Za-z]|{_GREEK})b\b": r"\\bar \1",
     r"\b([a-z])tilde": r"\\tilde \1",
-    rf"(?<![A-Za-z])({_GREEK})(?![a-z])": r"\\\1",
-    r"\*": "^*",
+    r"\b([w-z])hat\b": r"\\hat \1",
+    r"(?<![A-Za-z\\])eps(?![a-z])": r"\\epsilon ",
+    rf"(?<![A-Za-z\\])({_GREEK})(?![a-z])": r"\\\1",
+    r"_([a-z]{2,})\b": r"_{\\mathrm{\1}}",
+    # a hat stands after its letter, and before an index, an argument in w, or nothing
+    r"(\\theta|\b[A-Za-z])\^(?=[_ )\\]|\([wu]|$)": r"\\hat \1",
+    r"\^(?:\(\(([^()]*)\)\)|\((?!-?\d+/)([^()]*)\))": r"^{(\1\2)}",
+    r"(?<![,{^])\*": "^*",
+    r"( ?)(?<![\\A-Za-z{])(?!(?:dist|mod|xx)\b)([A-Za-z]{2,}(?: +[a-z]{2,})*)( ?)": r"\\text{\1\2\3}",
 }
 
 

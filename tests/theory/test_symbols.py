@@ -93,6 +93,12 @@ def test_symbols_of_the_papers_are_their_own(paper, name):
         ("E ||theta^{t+1} - theta*_gamma(zb)||^2", r"\mathbb E \|\theta^{t+1} - \theta^*_\gamma(\bar z)\|^2"),
         ("v(z) - <grad_x v(zb), x - xb>", r"(v(z) - \langle \nabla_x v(\bar z), x - \bar x\rangle )"),
         ("f((x + y), s thetab)", r"f((x + y), s \bar \theta)"),
+        (
+            "theta^(w^) - L^_0(theta^_valid), k not in J",
+            r"(\hat \theta(\hat w) - \hat L_0(\hat \theta_{\mathrm{valid}}), k\notin J)",
+        ),
+        ("sum of the x_k^(i), k over J", r"\text{sum of the }x_k^{(i)}, k\text{ over }J"),
+        ("x^(1/2) at x^((t+1))", r"x^(1/2)\text{ at }x^{(t+1)}"),
         ("sum_{i in C} htilde_{theta,i} + beta", r"(\sum_{i\in C} \tilde h_{\theta,i} + \beta)"),
     ],
 )

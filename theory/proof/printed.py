@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from string import ascii_uppercase
 
 import sympy as sp
@@ -28,6 +29,58 @@ from rateproof.theory.proof.steps import (
     Summed,
     Total,
 )
+
+
+@dataclass(frozen=True)
+class Numbered:
+    """A step of a proof, or a heading.
+
+    Attributes:
+        number: ``(3)``, of a lemma beside the proof ``(A.3)``; empty for a heading.
+        name: of the step, or the heading.
+        goal: the relation that it shows; None where :func:`formula` says it in words.
+        words: those words, or under what and for which indices the relation is shown.
+        grounds: what it rests on.
+        worded: it stands in words, which no rule gives.
+    """
+
+    number: str
+    name: str
+    goal: sp.Basic | None = None
+    words: str = ""
+    grounds: str = ""
+    worded: bool = False
+
+
+def numbered(claim: Claim, proof: Proof) -> Iterator[Numbered]:
+    """The steps of a proof in its order, after those of the lemmas that stand beside it, with their headings."""
+    for letter, lemma in zip(ascii_uppercase, lemmas(proof), strict=False):
+        yield Numbered("", f"{letter}. {lemma.id}: {lemma.text}")
+        if lemma.proof is not None:
+            yield from _numbered(lemma, lemma.proof, letter)
+    if lemmas(proof) and proof.steps[0].name not in proof.sections:
+        yield Numbered("", "The proof")
+    yield from _numbered(claim, proof, "")
+
+
+def _numbered(claim: Claim, proof: Proof, letter: str) -> Iterator[Numbered]:
+    numbers: dict[str, str] = {}
+    for i, step in enumerate(proof.steps, 1):
+        number = numbers[step.name] = f"({letter}.{i})" if letter else f"({i})"
+        if step.name in proof.sections:
+            yield Numbered("", proof.sections[step.name])
+        goal = _goal(step, claim)
+        whole = formula(step, claim, numbers)
+        words = whole if goal is None else whole.removeprefix(written(goal)).strip()
+        yield Numbered(number, step.name, goal, words, _grounds(step, numbers), isinstance(step, InWords))
+
+
+def _goal(step: Step, claim: Claim) -> sp.Basic | None:
+    goal = getattr(step, "goal", None)
+    if isinstance(goal, sp.Integer):
+        stated = conjuncts(claim.statement)
+        return stated[int(goal)] if goal < len(stated) else None
+    return goal if isinstance(goal, sp.Basic) else None
 
 
 def steps_of(claim: Claim, proof: Proof) -> Iterator[tuple[str, str]]:

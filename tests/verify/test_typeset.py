@@ -1,0 +1,100 @@
+"""Formulas as LaTeX, MathML and text, and the marks of what differs."""
+
+from xml.etree import ElementTree
+
+import pytest
+import sympy as sp
+
+from rateproof.theory import catalog
+from rateproof.theory.claim import conjuncts
+from rateproof.theory.digest import definitions
+from rateproof.theory.probability import Pr
+from rateproof.verify.pages import typeset
+from rateproof.verify.pages.typeset import MARKS, RIGHT, WRONG, TypesettingError, difference, mathml, rows, tex, text
+
+a, b, c, n = sp.symbols("a b c n", positive=True)
+NAMES = {a: r"\mathbb E\|x\|^2", b: "L_f", n: "N"}
+
+
+def plain(expression, names=NAMES):
+    return text(tex(expression, names))
+
+
+@pytest.mark.parametrize(
+    ("expression", "line"),
+    [
+        (sp.Le(a, 2 * b * c / n), "𝔼‖x‖² ≤ 2 L_f c/N"),
+        (sp.Le(a**2, b), "(𝔼‖x‖²)² ≤ L_f"),
+        (c / (2 * n), "c/(2 N)"),
+        ((c + 1) / n, "(c + 1)/N"),
+        (c * (n + 1) / n, "c (N + 1)/N"),
+        (1 - c, "1 − c"),
+        (sp.sqrt(c / n), "√c/√N"),
+        (c ** sp.Rational(2, 9), "c^(2/9)"),
+        (sp.exp(-c), "e⁻ᶜ"),
+        (sp.Max(b, c), "max(L_f, c)"),
+        (sp.Sum(c, (c, 1, n)), "∑_(c = 1)ᴺ c"),
+        (sp.Ge(Pr(sp.Le(b, c)), 1 - n), "Pr [L_f ≤ c] ≥ 1 − N"),
+    ],
+)
+def test_a_line_says_what_the_formula_says(expression, line):
+    assert plain(expression) == line
+
+
+def test_what_is_added_stands_first():
+    assert tex(1 - c).startswith("1") and tex(b - c * n) == "b - c \\, n"
+
+
+@pytest.mark.parametrize("name", [r"\frac1N\sum_i\|x_i\|^2", r"\mathbb E f", r"\hat\theta", r"z^{n,*}"])
+def test_names_are_mathml_without_commands(name):
+    page = ElementTree.fromstring(mathml(name))
+    assert not any("\\" in (node.text or "") for node in page.iter())
+    assert not any("double-struck" in node.attrib.values() for node in page.iter())
+
+
+def test_unknown_latex_is_refused_and_named():
+    with pytest.raises(TypesettingError, match="nosuch"):
+        mathml(r"\nosuch{x}")
+
+
+def test_long_relations_are_broken_at_a_sign():
+    broken = rows(sp.Le(a, b + c + b * c + n + b * n + 2), NAMES, 20)
+    assert len(broken) > 1 and all(len(text(row)) <= 20 for row in broken)
+    assert all(text(row)[0] in "+−" for row in broken[1:])
+
+
+@pytest.mark.parametrize(
+    ("printed", "corrected", "wrong", "right"),
+    [
+        (b + c / n, b + c, "1/N", ""),
+        (2 * b * c, 4 * b * c, "2", "4"),
+        (b + c**2, b + c**3, "2", "3"),
+        (b + c, b + c + n, "", "N"),
+        (sp.Max(b, c), sp.Max(b, n), "c", "N"),
+    ],
+)
+def test_only_what_differs_is_marked(printed, corrected, wrong, right):
+    marked = difference(printed, corrected)
+
+    def parts(expression, colour):
+        begin, end = MARKS[colour]
+        return [piece.split(end)[0] for piece in plain(expression).split(begin)[1:]]
+
+    assert parts(marked[0], WRONG) == ([wrong] if wrong else [])
+    assert parts(marked[1], RIGHT) == ([right] if right else [])
+
+
+def test_equal_formulas_have_no_marks():
+    assert difference(b + c, b + c) == (b + c, b + c)
+
+
+@pytest.mark.parametrize("paper", catalog.papers())
+def test_every_formula_of_every_claim_can_be_shown(paper):
+    for claim in catalog.claims(paper).values():
+        given = definitions(claim)
+        parts = [*conjuncts(claim.statement), *given, *given.values()]
+        parts += [h.relation for h in claim.hypotheses if h.relation is not None]
+        names = typeset.latex_names(typeset.symbols_of(parts), claim.paper)
+        for part in parts:
+            formula = tex(part, names)
+            assert mathml(formula) and "\\" not in text(formula), claim.id

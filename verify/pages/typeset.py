@@ -1,0 +1,409 @@
+"""Formulas for a reader: as LaTeX, from it as MathML and as a line of Unicode, and what differs between two of them.
+
+There is one printer, that of LaTeX. A page shows the MathML that latex2mathml makes of it, a terminal the text that
+:func:`text` reads off that MathML, so that all places print a symbol alike.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any
+from unicodedata import normalize
+from xml.etree import ElementTree as Tree
+
+import sympy as sp
+from sympy.printing.latex import LatexPrinter
+
+from rateproof.theory.probability import Pr, event_of
+from rateproof.theory.symbols import info
+from rateproof.theory.symbols import tex as of_plain
+
+if TYPE_CHECKING:
+    pass
+
+#: LaTeX of symbols.
+Names = Mapping[sp.Symbol, str]
+RELATIONS = {"<=": r"\le", ">=": r"\ge", "==": "=", "!=": r"\ne", "<": "<", ">": ">"}
+#: The colours that LaTeX gives to what differs between the print and its correction.
+WRONG, RIGHT = "red", "green"
+
+
+class Marked(sp.Function):
+    """A part of a formula that differs from that of another one: a part, and the colour of its mark."""
+
+    nargs = 2
+    is_commutative = True
+
+
+class _Printer(LatexPrinter):
+    """sympy's LaTeX, with names of its own, powers as fractions on one line, and thin spaces between factors."""
+
+    def _print_Symbol(self, expr: sp.Symbol, style: str = "plain") -> str:
+        name: str = self._settings["symbol_names"].get(expr) or super()._print_Symbol(expr)
+        return name
+
+    def _print_Marked(self, expr: Marked, exp: str | None = None) -> str:
+        colour, inner = str(expr.args[1]), self._print(expr.args[0])
+        body = rf"\textcolor{{{colour}}}{{{inner}}}"
+        return body if exp is None else rf"{{{body}}}^{{{exp}}}"
+
+    def _print_Pr(self, expr: Pr, exp: str | None = None) -> str:
+        event = r",\ ".join(map(self._print, event_of(expr)))
+        body = rf"\Pr\left[{event}\right]"
+        return body if exp is None else rf"{body}^{{{exp}}}"
+
+    def _print_Relational(self, expr: Any) -> str:
+        return rf"{self._print(expr.lhs)} {RELATIONS[expr.rel_op]} {self._print(expr.rhs)}"
+
+    def _print_Exp1(self, expr: sp.Basic, exp: str | None = None) -> str:
+        return "e" if exp is None else f"e^{{{exp}}}"
+
+    def _as_ordered_terms(self, expr: sp.Add, order: str | None = None) -> list[sp.Expr]:
+        """What is added stands before what is taken away."""
+        terms = super()._as_ordered_terms(expr, order=order)
+        return sorted(terms, key=lambda term: _signed(self, term))
+
+    def parenthesize_super(self, s: str) -> str:
+        """A name with a dash is in brackets below a power, as sympy does for one with a power."""
+        base: str = super().parenthesize_super(s)
+        return f"{{{base}}}" if "'" in base else base
+
+    def _needs_mul_brackets(self, expr: sp.Basic, first: bool = False, last: bool = False) -> bool:
+        if isinstance(expr, Marked):
+            return self._needs_mul_brackets(expr.args[0], first, last)
+        needed: bool = super()._needs_mul_brackets(expr, first, last)
+        return needed
+
+
+def _signed(printer: LatexPrinter, term: sp.Expr) -> bool:
+    return str(printer._print(term)).lstrip().startswith("-")
+
+
+_PLAIN: Names = {}
+
+
+def tex(expression: sp.Basic, names: Names = _PLAIN) -> str:
+    """LaTeX of an expression or a relation.
+
+    Args:
+        expression: it.
+        names: LaTeX of its symbols; those without have sympy's.
+    """
+    settings = {"symbol_names": names, "fold_frac_powers": True, "mul_symbol": r" \, ", "fold_short_frac": False}
+    if isinstance(expression, sp.And):
+        return r",\quad ".join(tex(part, names) for part in expression.args)
+    return str(_Printer(settings).doprint(expression))
+
+
+def latex_names(symbols: Iterable[sp.Symbol], paper: str) -> dict[sp.Symbol, str]:
+    """LaTeX of symbols as a paper prints them, no two alike; those that would be have their full names."""
+    found = {s: _latex_name(s, paper) for s in sorted(symbols, key=str)}
+    taken = Counter(found.values())
+    return {s: name if taken[name] == 1 else sp.latex(sp.Symbol(str(s))) for s, name in found.items()}
+
+
+def _latex_name(symbol: sp.Symbol, paper: str) -> str:
+    name = str(symbol)
+    try:
+        known = info(name, paper).latex
+    except KeyError:
+        return _vectors(name) if re.search(r"\|\||<", name) else str(sp.latex(symbol))
+    return str(sp.latex(symbol)) if known == name else known
+
+
+def _vectors(name: str) -> str:
+    """LaTeX of a length or an inner product that a proof is printed with."""
+    return of_plain(re.sub(r"(?<=\w)\+(?=[\s,>|)]|$)", "^+", name))
+
+
+def rows(relation: sp.Basic, names: Names, width: int) -> list[str]:
+    """LaTeX of a relation on as many lines as it takes: each is broken at a + or - of its right side.
+
+    Args:
+        relation: an expression is printed as it is.
+        names: LaTeX of its symbols.
+        width: characters of its text on a line.
+    """
+    whole = tex(relation, names)
+    if not isinstance(relation, sp.Rel) or len(text(whole)) <= width:
+        return [whole]
+    terms = _terms(relation.rhs, names)
+    first = rf"{tex(relation.lhs, names)} {RELATIONS[relation.rel_op]}"
+    if len(text(f"{first} {terms[0]}")) > width:
+        return [first, *_filled(terms, width)]
+    return _filled([f"{first} {terms[0]}", *terms[1:]], width)
+
+
+def _terms(side: sp.Expr, names: Names) -> list[str]:
+    """The terms of a side, with their signs but for a first +."""
+    if not isinstance(side, sp.Add):
+        return [tex(side, names)]
+    printed = sorted((tex(term, names) for term in side.as_ordered_terms()), key=lambda one: one.startswith("-"))
+    return [printed[0], *(one if one.lstrip().startswith("-") else f"+ {one}" for one in printed[1:])]
+
+
+def _filled(terms: Sequence[str], width: int) -> list[str]:
+    out = [terms[0]]
+    for term in terms[1:]:
+        if len(text(f"{out[-1]} {term}")) > width:
+            out.append(term)
+        else:
+            out[-1] = f"{out[-1]} {term}"
+    return out
+
+
+# --- what differs
+
+
+def difference(printed: sp.Basic, corrected: sp.Basic) -> tuple[sp.Basic, sp.Basic]:
+    """Two formulas with the parts marked in which they differ, as small as they can be seen.
+
+    Args:
+        printed: its parts are marked :data:`WRONG`.
+        corrected: its parts are marked :data:`RIGHT`.
+    """
+    if printed == corrected:
+        return printed, corrected
+    kinds = (sp.Rel, sp.Pow, sp.Function, sp.And)
+    for kind in (sp.Add, sp.Mul, sp.Max, sp.Min):
+        if kind in (printed.func, corrected.func) and (kind is sp.Mul or printed.func == corrected.func):
+            return _of_terms(kind, printed, corrected)
+    if isinstance(printed, sp.Rel) and isinstance(corrected, sp.Rel):
+        sides = [difference(a, b) for a, b in zip(printed.args, corrected.args, strict=True)]
+        return tuple(
+            one.func(*(side[i] for side in sides), evaluate=False) for i, one in enumerate((printed, corrected))
+        )
+    same_form = printed.func == corrected.func and len(printed.args) == len(corrected.args)
+    if same_form and isinstance(printed, kinds) and not isinstance(printed, Pr):
+        pairs = [difference(a, b) for a, b in zip(printed.args, corrected.args, strict=True)]
+        return tuple(_remade(printed, [pair[i] for pair in pairs]) for i in range(2))
+    if isinstance(printed, Pr) and isinstance(corrected, Pr):
+        events = difference(printed.event, corrected.event)
+        return Pr(events[0]), Pr(events[1])
+    return _mark(printed, WRONG), _mark(corrected, RIGHT)
+
+
+def _of_terms(kind: Any, printed: sp.Basic, corrected: sp.Basic) -> tuple[sp.Basic, sp.Basic]:
+    """Of two sums, products or maxima: what both have is left, and of what remains, parts are compared in pairs."""
+    both = [list(one.args) if one.func == kind else [one] for one in (printed, corrected)]
+    own, other = ([x for x in those if x not in rest] for those, rest in (both, reversed(both)))
+    if len(own) + len(other) == len(both[0]) + len(both[1]) and len(own) != len(other):
+        return _mark(printed, WRONG), _mark(corrected, RIGHT)
+    if len(own) == len(other):
+        pairs = [(one, *difference(one, two)) for one, two in _matched(own, other)]
+        changed = (
+            {one: a for one, a, _ in pairs},
+            {two: b for (_, two), (_, _, b) in zip(_matched(own, other), pairs, strict=True)},
+        )
+    else:
+        changed = {x: _mark(x, WRONG) for x in own}, {x: _mark(x, RIGHT) for x in other}
+    return tuple(kind(*(new.get(x, x) for x in those)) for those, new in zip(both, changed, strict=True))
+
+
+def _matched(own: Sequence[sp.Basic], other: Sequence[sp.Basic]) -> list[tuple[sp.Basic, sp.Basic]]:
+    """Each with the one of the others that shares most symbols with it."""
+    left, pairs = list(other), []
+    for one in own:
+        best = max(left, key=lambda two: (len(one.free_symbols & two.free_symbols), one.func == two.func))
+        left.remove(best)
+        pairs.append((one, best))
+    return pairs
+
+
+def _remade(whole: sp.Basic, args: Sequence[sp.Basic]) -> sp.Basic:
+    if isinstance(whole, (sp.Rel, sp.And)):
+        return whole.func(*args, evaluate=False)
+    return whole.func(*args)
+
+
+def _mark(part: sp.Basic, colour: str) -> sp.Basic:
+    return part if isinstance(part, (sp.Rel, sp.And)) else Marked(part, sp.Symbol(colour))
+
+
+# --- MathML
+
+
+#: Letters that MathML in browsers knows as characters only.
+_STYLES = {"double-struck": "DOUBLE-STRUCK", "script": "SCRIPT", "bold": "BOLD", "fraktur": "FRAKTUR"}
+_BARE = re.compile(r"(\\(?:mathbb|mathbf|mathcal|mathrm|mathfrak))\s*([A-Za-z0-9])")
+_MATHML = "http://www.w3.org/1998/Math/MathML"
+#: What latex2mathml hands on where it does not know a command.
+_UNKNOWN = re.compile(r"\\[A-Za-z]+|&")
+
+
+class TypesettingError(ValueError):
+    """LaTeX that cannot be shown; it is named."""
+
+
+@cache
+def _tree(formula: str) -> Tree.Element:
+    from latex2mathml.converter import convert
+
+    try:
+        root = Tree.fromstring(convert(_BARE.sub(r"\1{\2}", formula)))
+    except Exception as error:
+        raise TypesettingError(f"{formula!r} is no LaTeX that latex2mathml reads: {error}") from error
+    for node in root.iter():
+        node.tag = node.tag.removeprefix(f"{{{_MATHML}}}")
+        if node.text and _UNKNOWN.search(node.text):
+            raise TypesettingError(f"latex2mathml does not know {node.text} in {formula!r}")
+        if (style := node.attrib.pop("mathvariant", None)) in _STYLES and node.text:
+            node.text = "".join(_styled(_STYLES[style], letter) for letter in node.text)
+        elif style == "normal":
+            node.set("mathvariant", style)
+    return root
+
+
+def _styled(style: str, letter: str) -> str:
+    from unicodedata import lookup
+
+    size = "CAPITAL" if letter.isupper() else "SMALL"
+    for name in (f"{style} {size} {letter.upper()}", f"MATHEMATICAL {style} {size} {letter.upper()}"):
+        try:
+            return lookup(name)
+        except KeyError:
+            continue
+    return letter
+
+
+def mathml(formula: str, *, block: bool = False) -> str:
+    """MathML of LaTeX, as a page contains it; marks have the classes ``wrong`` and ``right``.
+
+    Raises:
+        TypesettingError: latex2mathml does not know a command in it.
+    """
+    root = Tree.fromstring(Tree.tostring(_tree(formula)))
+    root.attrib = {"display": "block" if block else "inline"}
+    for node in root.iter("mstyle"):
+        colour = node.attrib.pop("mathcolor", "")
+        if colour in (WRONG, RIGHT):
+            node.set("class", "wrong" if colour == WRONG else "right")
+    return Tree.tostring(root, encoding="unicode")
+
+
+# --- text
+
+
+_ABOVE = str.maketrans(
+    "0123456789+-=()aAbBcdDeEfgGhHiIjJkKlLmMnNoOpPrRstTuUvVwWxyz*\N{MINUS SIGN}βγδθφχ",
+    "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ᵃᴬᵇᴮᶜᵈᴰᵉᴱᶠᵍᴳʰᴴⁱᴵʲᴶᵏᴷˡᴸᵐᴹⁿᴺᵒᴼᵖᴾʳᴿˢᵗᵀᵘᵁᵛⱽʷᵂˣʸᶻ*⁻ᵝᵞᵟᶿᵠᵡ",
+)
+_BELOW = str.maketrans("0123456789+-=()aehijklmnoprstuvx\N{MINUS SIGN}βγρφχ", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ₋ᵦᵧᵨᵩᵪ")
+_ACCENTS = {"^": "\u0302", "~": "\u0303", "\N{HORIZONTAL BAR}": "\u0304", "\N{MACRON}": "\u0304", "_": "\u0304"}
+_ACCENTS |= {"\u02c6": "\u0302", "\u02dc": "\u0303", "\u00af": "\u0304", "\u203e": "\u0304", "\u2015": "\u0304"}
+_SPACED = set("=<>≤≥≠+−-∈≔→∣≈∉⊂±")
+_NAMED = re.compile(r"[A-Za-z]{2,}|\N{N-ARY SUMMATION}|\N{N-ARY PRODUCT}|\N{INTEGRAL}")
+#: Where a marked part of a text begins and ends; what prints it puts colours or brackets there.
+MARKS = {WRONG: ("\ue000", "\ue001"), RIGHT: ("\ue002", "\ue003")}
+
+
+@cache
+def text(formula: str) -> str:
+    """A line of Unicode that says what a formula in LaTeX says; marked parts stand between :data:`MARKS`.
+
+    Raises:
+        TypesettingError: as for :func:`mathml`.
+    """
+    line = normalize("NFC", _line(_tree(formula)))
+    return re.sub(r"(?<=[(\[⟨]) +| +(?=[)\],;⟩])", "", re.sub(r"[ \u00a0]+", " ", line)).strip()
+
+
+def _line(node: Tree.Element) -> str:
+    inner = list(node)
+    match node.tag:
+        case "mfrac":
+            return _fraction(*map(_line, inner))
+        case "msup":
+            return _line(inner[0]) + _script(_line(inner[1]), _ABOVE, "^")
+        case "msub" | "munder":
+            return _line(inner[0]) + _script(_line(inner[1]), _BELOW, "_")
+        case "msubsup" | "munderover":
+            low, high = _script(_line(inner[1]), _BELOW, "_"), _script(_line(inner[2]), _ABOVE, "^")
+            return _line(inner[0]) + low + high
+        case "mover":
+            return _accented(_line(inner[0]), _line(inner[1]))
+        case "msqrt":
+            body = _joined(inner)
+            return f"√{body}" if len(body) == 1 else f"√({body})"
+        case "mroot":
+            return f"({_line(inner[0])})^(1/{_line(inner[1])})"
+        case "mspace":
+            return " "
+        case "mstyle" if node.get("mathcolor") in MARKS:
+            begin, end = MARKS[node.get("mathcolor", "")]
+            return f"{begin}{_joined(inner)}{end}"
+        case "mtable":
+            return "; ".join(" ".join(filter(None, map(_line, row))) for row in inner)
+        case "mo" | "mi" | "mn" | "mtext":
+            return node.text or ""
+    return _joined(inner)
+
+
+def _joined(nodes: Sequence[Tree.Element]) -> str:
+    """Nodes beside each other: relations and sums with spaces, a name of letters apart from what follows."""
+    out = ""
+    for i, node in enumerate(nodes):
+        part = _line(node)
+        if node.tag == "mo" and part in _SPACED:
+            binary = bool(out.strip()) and not out.rstrip().endswith(("(", "[", "=", "≤", "≥", "<", ">", ","))
+            part = "−" if part in "-−" else part
+            out += f" {part} " if binary or part not in "+−" else part
+            continue
+        if node.tag == "mo" and part in ",;":
+            out += f"{part} "
+            continue
+        if node.tag == "mfrac" and "/" in part and i + 1 < len(nodes) and nodes[i + 1].tag not in ("mo", "mspace"):
+            part = f"({part})"
+        named = _NAMED.search(part) and node.tag in ("mo", "msub", "msubsup", "munder", "munderover")
+        if named and out and (out[-1].isalnum() or out[-1] in ")]"):
+            out += " "
+        out += part
+        if named and i + 1 < len(nodes) and (nodes[i + 1].tag != "mo" and _line(nodes[i + 1])[:1] != "("):
+            out += " "
+    return out
+
+
+def _script(part: str, alphabet: Mapping[int, int], sign: str) -> str:
+    part = part.strip()
+    bare = part.replace(" ", "")
+    if part == "*" and sign == "^":
+        return "*"
+    if bare and all(ord(c) in alphabet for c in bare):
+        return bare.translate(alphabet)
+    return f"{sign}{part}" if len(part) == 1 or part.isalnum() else f"{sign}({part})"
+
+
+#: Fractions with a character of their own.
+_FRACTIONS = {("1", "2"): "½", ("1", "4"): "¼", ("3", "4"): "¾", ("1", "3"): "⅓", ("2", "3"): "⅔"}
+
+
+def _fraction(over: str, under: str) -> str:
+    over, under = over.strip(), under.strip()
+    if (over, under) in _FRACTIONS:
+        return _FRACTIONS[over, under]
+    # a product may stand over a stroke, not under it
+    above = over if not re.search(r"[+−/]", _outside(over).lstrip("−")) else f"({over})"
+    below = under if not re.search(r"[\s+−/]", _outside(under)) else f"({under})"
+    return f"{above}/{below}"
+
+
+def _outside(line: str) -> str:
+    """A line without what stands in brackets."""
+    while (shorter := re.sub(r"[(\[⟨][^()\[\]⟨⟩]*[)\]⟩]", "", line)) != line:
+        line = shorter
+    return line
+
+
+def _accented(part: str, accent: str) -> str:
+    mark = _ACCENTS.get(accent)
+    if mark is None:
+        return f"{part}^{accent}"
+    return f"{part[0]}{mark}{part[1:]}" if len(part) == 1 or part[1:2] in "₀₁₂₃₄₅₆₇₈₉_" else f"mean({part})"
+
+
+def symbols_of(expressions: Iterable[sp.Basic]) -> Iterator[sp.Symbol]:
+    """The symbols of expressions, each once, in the order of their names."""
+    yield from sorted({s for one in expressions for s in one.atoms(sp.Symbol)}, key=str)
