@@ -334,7 +334,10 @@ def _sentence(text: str) -> str:
 
 
 def _rows(relation: sp.Basic, names: typeset.Names, width: int) -> Rows:
-    return tuple(typeset.rows(relation, names, width))
+    try:
+        return tuple(typeset.rows(relation, names, width))
+    except typeset.TypesettingError:  # a symbol with LaTeX that is unknown here is shown as it is, in one line
+        return (typeset.tex(relation, names),)
 
 
 def _defined(symbol: sp.Symbol, expression: sp.Expr, names: typeset.Names, width: int) -> Rows:

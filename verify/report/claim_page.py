@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
+from fractions import Fraction
 from typing import Any
 
 from rateproof.theory.claim import Claim
+from rateproof.verify.checks import plain
 from rateproof.verify.pages import exports, typeset
-from rateproof.verify.pages.facts import facts
+from rateproof.verify.pages.facts import Example, facts
 from rateproof.verify.pages.graph import Link, ProofGraph
 from rateproof.verify.report import figure, sliders
 
@@ -23,13 +26,36 @@ def tell(claim: Claim, graph: ProofGraph) -> Told:
     tried = sliders.tried(claim, mended, graph.entries.get(claim.id))
     named = {name: typeset.text(latex) for latex, _, name in known.symbols}
     plot = figure.plot(tried, named) if tried else None
-    return asdict(known) | {
+    return plain(asdict(known)) | {
         "heading": exports.named(known),
         "exports": {name: exports.FORMATS[name](known) for name in ("latex", "bibtex", "markdown")},
         "tried": asdict(tried) if tried else None,
         "plot": asdict(plot) if plot else None,
+        "bars": sides(known.example) if known.example and not tried else [],
         "follows_from": graph.others(claim.id, Link.FOLLOWS),
     }
+
+
+def sides(example: Example) -> list[tuple[str, str, float]]:
+    """Both sides of a counterexample, or its ratios by their digits: what it is, as stated, its share in percent."""
+    if example.ratios:
+        sizes = [math.log10(max(1.0, _float(one))) for one in example.ratios]
+        named = [(f"ratio {i}", one) for i, one in enumerate(example.ratios, start=1)]
+    else:
+        named = [("left side", example.left), ("right side", example.right)]
+        sizes = [abs(_float(one)) for _, one in named]
+    largest = max(sizes)
+    if not 0 < largest < math.inf:
+        return []
+    return [(title, stated, round(100 * size / largest, 2)) for (title, stated), size in zip(named, sizes, strict=True)]
+
+
+def _float(stated: str) -> float:
+    """The number that a record states, such as 1/2 or 5e7."""
+    try:
+        return float(Fraction(stated))
+    except (ValueError, OverflowError):
+        return math.inf
 
 
 def formulas(told: Told) -> Iterator[tuple[str, bool]]:

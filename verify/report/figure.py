@@ -75,13 +75,15 @@ def _axis(values: Sequence[float], start: float, end: float) -> _Axis:
     return _Axis(lambda x: start + (x - low) / (high - low) * (end - start), ticks)
 
 
+def _curve(points: Sequence[tuple[float, At]], side: str) -> list[tuple[float, float]]:
+    return [(x, y) for x, one in points if (y := getattr(one, side)) is not None]
+
+
 def _drawn(named: str, points: Sequence[tuple[float, At]], at: float, sign: str) -> str:
-    curves = [("left", "left side", [(x, one.left) for x, one in points])]
-    curves.append(("printed", "printed right side", [(x, one.right) for x, one in points]))
-    mended = [(x, one.corrected) for x, one in points if one.corrected is not None]
-    if len(mended) > 2:
-        curves.append(("corrected", "corrected right side", mended))
-    heights = [y for _, _, curve in curves for _, y in curve if y is not None]
+    sides = (("left", "left side"), ("right", "printed right side"), ("corrected", "corrected right side"))
+    curves = [(side, title, _curve(points, side)) for side, title in sides]
+    curves = [one for one in curves if len(one[2]) > 2]
+    heights = [y for _, _, curve in curves for _, y in curve]
     x_axis = _axis([x for x, _ in points], _LEFT, WIDTH - _RIGHT)
     y_axis = _axis(heights, HEIGHT - _BOTTOM, _TOP)
     described = f"both sides of a relation with {sign} along {named}"
@@ -99,7 +101,7 @@ def _drawn(named: str, points: Sequence[tuple[float, At]], at: float, sign: str)
     place = x_axis.place(at)
     parts.append(f'<path class="here" d="M{place:.1f} {_TOP}V{HEIGHT - _BOTTOM}"/>')
     for kind, title, curve in curves:
-        places = [(x_axis.place(x), y_axis.place(y)) for x, y in curve if y is not None]
+        places = [(x_axis.place(x), y_axis.place(y)) for x, y in curve]
         line = "L".join(f"{x:.1f} {y:.1f}" for x, y in places)
         parts.append(f'<path class="curve {kind}" d="M{line}"><title>{title}</title></path>')
     for x, one in points:

@@ -13,14 +13,15 @@ import re
 import subprocess
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from functools import partial
 from importlib.resources import files
 from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rateproof.theory import catalog, discovery
-from rateproof.verify.pages.facts import SIGNS
+from rateproof.verify.pages.facts import SIGNS, Facts
 from rateproof.verify.pages.installation import version
 from rateproof.verify.pages.listed import graph_around
 from rateproof.verify.pages.render import progress
@@ -79,7 +80,7 @@ def write(name: str | None, out: Path) -> Path:
 def _told(papers: Iterable[str]) -> dict[str, Paper]:
     """What is told of papers, each kept for itself."""
     state = digest_of_all()
-    return {paper: Paper(**kept(f"report-{paper}", state, lambda paper=paper: _computed(paper))) for paper in papers}
+    return {paper: Paper(**kept(f"report-{paper}", state, partial(_computed, paper))) for paper in papers}
 
 
 def _computed(paper: str) -> dict[str, Any]:
@@ -152,7 +153,8 @@ class _Pages:
             for told in held.claims.values():
                 made = self._claim(told, common, reference.title)
                 _put(out / file_of(told["id"]), made)
-                _put(out / file_of(told["id"], "json"), json.dumps(told, indent=1, ensure_ascii=False) + "\n")
+                data = {field.name: told[field.name] for field in fields(Facts)}
+                _put(out / file_of(told["id"], "json"), json.dumps(data, indent=1, ensure_ascii=False) + "\n")
                 first = first or file_of(told["id"])
             if self.overview:
                 _put(out / file_of(paper), self._paper(paper, held.claims, common))
@@ -183,8 +185,6 @@ class _Pages:
         own = paper_page.printed(claims.values())
         values = {key: sorted({one[key] for one in own} - {""}) for key in ("verdict", "severity", "kind")}
         values["verdict"] = [one for one in paper_page.ORDER if one in values["verdict"]]
-        import markupsafe
-
         return self.environment.get_template("paper.html").render(
             **common,
             paper=paper,
@@ -198,7 +198,7 @@ class _Pages:
             claims=own,
             told=claims,
             filters=values,
-            graph=markupsafe.Markup(paper_page.graph(claims, self.link)),
+            graph=paper_page.graph(claims, self.link),
         )
 
 
@@ -228,8 +228,6 @@ def _environment(
         "math": math,
         "drawn": Markup,
         "verdict": verdict,
-        "holds": lambda told, pages: paper_page.as_it_holds(told, pages),
-        "kindly": paper_page.read_kindly,
         "best": paper_page.best_correction,
     }
     environment.tests |= {"continued": lambda line: _RELATION.search(line) is None}
