@@ -32,6 +32,17 @@ from rateproof.verify.stored.baseline import Entry
 
 #: Characters of a formula on a line of a page that has room.
 WIDTH = 100
+#: What stands beside a verdict where colour may be missing.
+SIGNS = {
+    "proved": "✓",
+    "supported": "≈",
+    "refuted": "✗",
+    "inconsistent": "≠",
+    "vacuous": "∅",
+    "undecided": "?",
+    "unchecked": "–",
+    "-": "–",
+}
 #: A formula: LaTeX of each of its lines.
 Rows = tuple[str, ...]
 
@@ -140,6 +151,8 @@ class Facts:
         corrections, kindlies, example, reason_for_none, proof, proof_of: see the classes; ``proof_of`` is the claim
             that the proof shows, the printed one or its correction.
         rests_on, followers, breaks: ids; ``rests_on`` with the depth in the tree.
+        parts, broken_by: ids of its parts, and of what falls below its proof.
+        instance: what violates it, in words; ``tier`` and ``seed`` are those of the check.
         symbols: LaTeX, meaning and name of each symbol of statement, definitions and hypotheses.
         code: where claim and record stand.
     """
@@ -182,6 +195,11 @@ class Facts:
     breaks: tuple[str, ...]
     symbols: tuple[tuple[str, str, str], ...]
     code: tuple[Place, ...]
+    parts: tuple[str, ...]
+    broken_by: tuple[str, ...]
+    instance: str
+    tier: str
+    seed: int
 
 
 def facts(claim: Claim, graph: ProofGraph, *, width: int = WIDTH) -> Facts:
@@ -241,6 +259,11 @@ def facts(claim: Claim, graph: ProofGraph, *, width: int = WIDTH) -> Facts:
         breaks=tuple(graph.breaks(claim.id)),
         symbols=tuple(_symbols(claim, names)),
         code=tuple(_code(claim)),
+        parts=tuple(graph.others(claim.id, Link.PART)),
+        broken_by=result.proof_broken_by if result else (),
+        instance=said(str(result.violated["instance"])) if result and result.violated else "",
+        tier=entry.tier if entry else "",
+        seed=entry.seed if entry else 0,
     )
 
 
@@ -311,7 +334,10 @@ def _sentence(text: str) -> str:
 
 
 def _rows(relation: sp.Basic, names: typeset.Names, width: int) -> Rows:
-    return tuple(typeset.rows(relation, names, width))
+    try:
+        return tuple(typeset.rows(relation, names, width))
+    except typeset.TypesettingError:  # a symbol with LaTeX that is unknown here is shown as it is, in one line
+        return (typeset.tex(relation, names),)
 
 
 def _defined(symbol: sp.Symbol, expression: sp.Expr, names: typeset.Names, width: int) -> Rows:
@@ -371,7 +397,8 @@ def _hypotheses(
     own = {h.key for h in claim.hypotheses}
     later = {h.key for h in mended.hypotheses} if mended else own
     for h in claim.hypotheses:
-        yield _supposed(h, names, width, said(values.get(h.key, "")), "" if h.key in later else "dropped")
+        value = values.get(h.key, "").removeprefix(h.text).removeprefix(": ")
+        yield _supposed(h, names, width, said(value), "" if h.key in later else "dropped")
     if mended is not None:
         for h in mended.hypotheses:
             if h.key not in own:
@@ -380,7 +407,7 @@ def _hypotheses(
 
 def _supposed(h: Hypothesis, names: typeset.Names, width: int, value: str, change: str) -> Supposed:
     formula = () if h.relation is None else tuple(r for c in conjuncts(h.relation) for r in _rows(c, names, width))
-    return Supposed(h.key, h.text, formula, value.removeprefix(": "), change)
+    return Supposed(h.key, h.text, formula, value, change)
 
 
 def _symbols(claim: Claim, names: typeset.Names) -> Iterator[tuple[str, str, str]]:
