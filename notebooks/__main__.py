@@ -1,7 +1,8 @@
 """Execute the notebooks: ``python -m notebooks [NAME ...]``, all of them when none is named.
 
 The source of a notebook is ``NAME.py`` in jupytext's percent format; ``NAME.ipynb`` beside it holds the outputs and is
-written anew. The same code gives the same bytes: cell numbers instead of random ids, no times, no messages on stderr.
+written anew. The same code gives the same bytes: cell numbers instead of random ids, no times, no messages on stderr. A cell with
+the tag ``hide-input`` is folded: in JupyterLab, and on pages that are made from it.
 """
 
 import os
@@ -17,6 +18,7 @@ from rateproof.verify.stored.files import write_atomically
 
 FOLDER = Path(__file__).resolve().parent
 SECONDS_PER_CELL = 600
+FOLDED = "hide-input"
 THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 
@@ -47,7 +49,8 @@ def reproducible(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
         }
     )
     for number, cell in enumerate(notebook.cells):
-        cell.id, cell.metadata = f"cell-{number}", nbformat.from_dict({})
+        folded = {"jupyter": {"source_hidden": True}, "tags": [FOLDED]} if FOLDED in cell.metadata.get("tags", ()) else {}
+        cell.id, cell.metadata = f"cell-{number}", nbformat.from_dict(folded)
         if cell.cell_type == "code":
             cell.outputs = [output for output in cell.outputs if output.get("name") != "stderr"]
     return notebook

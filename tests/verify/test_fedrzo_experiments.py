@@ -322,10 +322,12 @@ def test_pictures_are_the_same_for_the_same_numbers(rerun: list[Cell]) -> None:
     rounds, values = np.arange(4), np.array([[3.0, 3.1], [2.0, 2.2], [np.nan, 9e200], [np.nan, np.nan]])
     few = Plan(followers=((10, 20, 1e-4),), slopes=(0.5,), local_steps=(1, 10), radii=(0.1,), R=3, m=2)
     drawn = [figures.losses({"one": {"H = 1": (rounds, values)}}, ylabel="loss") for _ in range(2)]
-    assert drawn[0] == drawn[1]
+    for of in (figures.png, figures.svg):
+        assert of(drawn[0]) == of(drawn[1])
     drawn.append(market_figures.comparison(rerun))
     drawn.append(market_figures.landscape(table4.market_of(few, 10, 0.5), table4.courses(few)))
-    assert all(picture.startswith(b"\x89PNG") for picture in drawn)
+    assert all(figures.png(picture).startswith(b"\x89PNG") for picture in drawn)
+    assert all(b"<svg" in figures.svg(picture) for picture in drawn)
     with pytest.raises(ValueError, match="panels has 0 entries"):
         figures.losses({}, ylabel="loss")
 

@@ -52,6 +52,16 @@ def png(drawn: Any) -> bytes:
     return buffer.getvalue()
 
 
+def svg(drawn: Any) -> bytes:
+    """The bytes of an SVG, the same for the same figure."""
+    from matplotlib import rc_context
+
+    buffer = io.BytesIO()
+    with rc_context({"svg.hashsalt": "rateproof"}):  # else its ids are random
+        drawn.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
+    return buffer.getvalue()
+
+
 def losses(
     panels: Mapping[str, Mapping[str, tuple[Array, Array]]],
     *,
@@ -59,7 +69,7 @@ def losses(
     scale: str = "linear",
     xlabel: str = "communication round",
     xscale: str = "linear",
-) -> bytes:
+) -> Any:
     """Means of curves with a 95% interval for the mean over replicates.
 
     Args:
@@ -89,7 +99,7 @@ def losses(
         ax.sharey(axes[0, 0])
         ax.legend(frameon=False, fontsize="small")
     axes[0, 0].set_ylabel(ylabel)
-    return png(drawn)
+    return drawn
 
 
 def interval(values: Array) -> tuple[Array, Array]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import BinaryIO, Literal
+from typing import Any, BinaryIO, Literal
 
 import click
 import numpy as np
@@ -24,6 +24,7 @@ from rateproof.algos.data import Table, expanded_diabetes
 from rateproof.algos.methods.ipirfedavg import IPIRFedAvg
 from rateproof.algos.problems.base import Array
 from rateproof.algos.problems.nonconvex import NonconvexOuter, under_log_sum
+from rateproof.verify.experiments.figures import png
 from rateproof.verify.papers.strfedavg import experiment
 from rateproof.verify.papers.strfedavg.experiment import LOCAL_STEPS, N
 from rateproof.verify.papers.strfedavg.figure import Panel, draw
@@ -159,7 +160,7 @@ def with_exact_projections(plan: Plan, p: NonconvexOuter) -> Trace:
     return trace(plan, p, m)
 
 
-def picture(rows: Mapping[str, Mapping[int, Trace]], *, f_exact: float, h_star: float = 0.0) -> bytes:
+def picture(rows: Mapping[str, Mapping[int, Trace]], *, f_exact: float, h_star: float = 0.0) -> Any:
     """The figure: ``f`` and ``h`` at the results of the calls, and stationarity at the outer iterates.
 
     Args:
@@ -168,7 +169,7 @@ def picture(rows: Mapping[str, Mapping[int, Trace]], *, f_exact: float, h_star: 
         h_star: subtracted from ``h``.
 
     Returns:
-        The bytes of a PNG.
+        The figure.
 
     Raises:
         ValueError: a row has more than four traces, or there is no row.
@@ -211,7 +212,7 @@ def main(out: BinaryIO | None, iterations: int, batch_size: int | None, runs: in
                 f"  K = {K:2}: rounds {each.rounds[-1]}, f {f:8.3f}, h {h:.4f}, dist {dist:.4f}, |grad F|^2 {grad2:.4g}"
             )
     if out is not None:
-        out.write(picture(rows, f_exact=f_exact, h_star=p.constants.h_star))
+        out.write(png(picture(rows, f_exact=f_exact, h_star=p.constants.h_star)))
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rateproof.algos.problems.base import Array
-from rateproof.verify.experiments.figures import STYLES, figure, png
+from rateproof.verify.experiments.figures import STYLES, figure
 from rateproof.verify.papers.strfedavg.experiment import Trace
 
 _STYLES = [(colour, dash) for colour, dash, _ in STYLES[:4]]
@@ -49,7 +49,7 @@ class Panel:
 
 def picture(
     rows: Mapping[str, Mapping[int, Trace]], *, f_star: float, h_star: float = 0.0, dpi: int = 90, width: float = 11.0
-) -> bytes:
+) -> Any:
     """The figure of Section 5.1: one row of three panels per group of traces.
 
     Lines are means over the runs; bands, in the panels of ``f`` and ``h``, reach from the smallest run to the largest.
@@ -62,7 +62,7 @@ def picture(
         width: inches.
 
     Returns:
-        The bytes of a PNG, the same for the same numbers.
+        The figure.
 
     Raises:
         ValueError: a row has more than four traces, or there is no row.
@@ -77,7 +77,7 @@ def picture(
 
 def draw(
     rows: Mapping[str, Mapping[int, Curves]], panels: Sequence[Panel], *, dpi: int = 90, width: float = 11.0
-) -> bytes:
+) -> Any:
     """Draw one row of panels per group of traces.
 
     Args:
@@ -87,7 +87,7 @@ def draw(
         width: inches.
 
     Returns:
-        The bytes of a PNG, the same for the same numbers.
+        The figure.
 
     Raises:
         ValueError: a row has more than four traces, or there is no row.
@@ -112,7 +112,7 @@ def draw(
         axes[-1].legend(frameon=False, fontsize="small", loc="lower left")
     for ax in grid[-1]:
         ax.set_xlabel("communication round $r$")
-    return png(drawn)
+    return drawn
 
 
 def _curve(ax: Any, panel: Panel, trace: Curves, style: tuple[str, Any], label: str) -> None:

@@ -1,18 +1,19 @@
-"""Figures of the market and of Table 4; every function returns the bytes of a PNG."""
+"""Figures of the market and of Table 4; every function returns a figure of matplotlib."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 
 from rateproof.algos.problems.cournot import Cournot
-from rateproof.verify.experiments.figures import STYLES, figure, png
+from rateproof.verify.experiments.figures import STYLES, figure
 from rateproof.verify.papers.fedrzo.experiments.cells import Cell
 from rateproof.verify.papers.fedrzo.experiments.table4 import Course
 
 
-def landscape(market: Cournot, courses: Sequence[Course]) -> bytes:
+def landscape(market: Cournot, courses: Sequence[Course]) -> Any:
     """One market: its equilibrium, the leader's loss with and without followers, and what the runs do.
 
     Args:
@@ -49,10 +50,10 @@ def landscape(market: Cournot, courses: Sequence[Course]) -> bytes:
     axes[2].set(title="thin: at the method's y, thick: $f$", xlabel="communication round", ylabel="loss")
     for ax in axes:
         ax.legend(frameon=False, fontsize="small")
-    return png(drawn)
+    return drawn
 
 
-def comparison(cells: Iterable[Cell]) -> bytes:
+def comparison(cells: Iterable[Cell]) -> Any:
     """Table 4 in two panels: printed against rerun, and printed, ``f`` and the least ``f`` by row and ``H``."""
     cells = list(cells)
     drawn, (axes,) = figure(2, height=4.2)
@@ -80,7 +81,7 @@ def comparison(cells: Iterable[Cell]) -> bytes:
     axes[1].set(title="H = 1, 10, 20 from left to right", xlabel="followers and slope", ylabel="loss")
     for ax in axes:
         ax.legend(frameon=False, fontsize="small")
-    return png(drawn)
+    return drawn
 
 
 _OFFSET = {1: -0.25, 20: 0.25}

@@ -1,0 +1,73 @@
+"""What notebooks show: claims, tables, figures and sliders, in IPython and as text of a page."""
+
+from dataclasses import replace
+
+import pytest
+
+from rateproof.theory import catalog
+from rateproof.theory.claim import Claim
+from rateproof.verify.checks import Budget, evidence_on
+from rateproof.verify.experiments import figures
+from rateproof.verify.pages import notebook
+
+SCRIPT = "<script>alert(1)</script>"
+
+
+@pytest.fixture(scope="module")
+def shell():
+    """The formatters of an IPython without a terminal, with those of claims."""
+    core = pytest.importorskip("IPython.core.formatters", reason="the extra notebooks has IPython")
+    formatter = core.DisplayFormatter()
+    notebook.register(type("Shell", (), {"display_formatter": formatter}))
+    return formatter
+
+
+def test_a_claim_alone_in_a_cell_shows_itself(shell):
+    bundle, _ = shell.format(catalog.get("textbook.gd_smooth"))
+    told = notebook.told(catalog.get("textbook.gd_smooth"))
+    assert set(bundle) == {"text/html", "text/markdown", "text/plain"}
+    assert "<math" in bundle["text/html"] and "$$" in bundle["text/markdown"]
+    for text in (bundle["text/html"], bundle["text/markdown"]):
+        assert told.verdict in text and told.title in text and told.sentence.split()[0] in text
+    assert bundle["text/plain"].startswith("textbook.gd_smooth: ")
+
+
+def test_what_differs_is_marked_and_its_counterexample_told(shell):
+    html = shell.format(catalog.get("strfedavg.lem1"))[0]["text/html"]
+    assert "As printed" in html and "As it holds" in html and 'class="wrong"' in html
+    assert notebook.told(catalog.get("strfedavg.lem1")).example.by_hand.split(":")[0] in html
+
+
+def test_a_claim_that_is_in_no_catalog_stands_alone():
+    claim = replace(catalog.get("textbook.gd_smooth"), title=SCRIPT)
+    assert isinstance(claim, Claim) and notebook.told(claim).verdict == "-"
+    shown = notebook.decided(claim, evidence_on(claim, Budget()))
+    assert "proved" in shown.markdown and SCRIPT not in shown.html
+
+
+def test_a_table_and_a_text_are_markdown():
+    assert notebook.table(["a"], [[1]])._repr_mimebundle_() == dict.fromkeys(
+        ("text/markdown", "text/plain"), "| a |\n| --- |\n| 1 |"
+    )
+    assert notebook.text("x")._repr_mimebundle_()["text/markdown"] == "x"
+
+
+def test_a_figure_is_the_same_for_the_same_numbers_and_has_a_text():
+    pytest.importorskip("matplotlib", reason="the extra plot has matplotlib")
+    shown = []
+    for _ in range(2):
+        drawn, ((ax,),) = figures.figure(1)
+        ax.plot([1, 2], [1, 3], label="a")
+        ax.legend()
+        shown.append(notebook.figure(drawn, f"a & {SCRIPT}", 'a "line" that rises'))
+    assert shown[0] == shown[1]
+    assert 'alt="a &quot;line&quot; that rises"' in shown[0].html and "<figcaption>a &amp; &lt;script" in shown[0].html
+    assert shown[0].markdown == f'a & {SCRIPT} (a "line" that rises)'
+
+
+def test_a_slider_has_all_its_values_and_shows_one():
+    values = {"1": {"left": 1.0, "right": 2.0}, "2": {"left": 4.0, "right": 0.0}}
+    shown = notebook.slider(SCRIPT, values, "both sides", start="2")
+    assert shown.html.count("<tr data-at=") == 4 and shown.html.count("hidden>") == 2
+    assert "<tr data-at='0' hidden" in shown.html and "width:100.00%" in shown.html and SCRIPT not in shown.html
+    assert shown.markdown.splitlines()[-1] == "| 2 | 4 | 0 |"
