@@ -1,8 +1,8 @@
 """Execute the notebooks: ``python -m notebooks [NAME ...]``, all of them when none is named.
 
 The source of a notebook is ``NAME.py`` in jupytext's percent format; ``NAME.ipynb`` beside it holds the outputs and is
-written anew. The same code gives the same bytes: cell numbers instead of random ids, no times, no messages on stderr. A cell with
-the tag ``hide-input`` is folded: in JupyterLab, and on pages that are made from it.
+written anew. The same code gives the same bytes: cell numbers instead of random ids, no times, no messages on stderr.
+A cell with the tag ``hide-input`` is folded in JupyterLab, and on pages that are made of the notebook.
 """
 
 import os
@@ -49,8 +49,9 @@ def reproducible(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
         }
     )
     for number, cell in enumerate(notebook.cells):
-        folded = {"jupyter": {"source_hidden": True}, "tags": [FOLDED]} if FOLDED in cell.metadata.get("tags", ()) else {}
-        cell.id, cell.metadata = f"cell-{number}", nbformat.from_dict(folded)
+        folded = FOLDED in cell.metadata.get("tags", ())
+        kept = {"jupyter": {"source_hidden": True}, "tags": [FOLDED]} if folded else {}
+        cell.id, cell.metadata = f"cell-{number}", nbformat.from_dict(kept)
         if cell.cell_type == "code":
             cell.outputs = [output for output in cell.outputs if output.get("name") != "stderr"]
     return notebook

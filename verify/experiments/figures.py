@@ -62,6 +62,11 @@ def svg(drawn: Any) -> bytes:
     return buffer.getvalue()
 
 
+def thinned(points: int, most: int = 160) -> Any:
+    """Which of some points a logarithmic axis shows: the first ones all, later ones ever more sparsely."""
+    return np.unique(np.rint(np.geomspace(1, points, most)).astype(int)) - 1
+
+
 def losses(
     panels: Mapping[str, Mapping[str, tuple[Array, Array]]],
     *,

@@ -31,10 +31,8 @@ def markdown(facts: Facts) -> str:
 def _markdown(facts: Facts) -> Iterator[str]:
     yield f"**{marked_down(named(facts))}** (`{facts.id}`): {marked_down(verdict_in_words(facts))}."
     yield marked_down(facts.sentence)
-    printed, corrected = sides(facts)
-    for title, formulas in (("As printed", printed), ("As it holds", corrected)):
-        if formulas:
-            yield "\n".join([f"{title}:", "", *(f"$$ {' '.join(rows)} $$" for rows in formulas)])
+    for title, formulas in titled(facts):
+        yield "\n".join([f"{title}:", "", *(f"$$ {' '.join(rows)} $$" for rows in formulas)])
     if changed := [one for one in facts.hypotheses if one.change]:
         yield "\n".join(f"- {one.change}: {marked_down(one.text)}" for one in changed)
     if facts.example and facts.example.by_hand:
@@ -51,12 +49,9 @@ def _latex(facts: Facts) -> Iterator[str]:
     where = rf"\texttt{{{escaped(facts.id)}}}"
     yield rf"\paragraph{{{escaped(named(facts))}}} ({where}): {escaped(verdict_in_words(facts))}."
     yield escaped(facts.sentence)
-    printed, corrected = sides(facts)
-    for title, formulas in (("As printed:", printed), ("As it holds:", corrected)):
-        if formulas:
-            yield title
-            lines = [line for rows in formulas for line in rows]
-            yield "\\begin{gather*}\n" + " \\\\\n".join(lines) + "\n\\end{gather*}"
+    for title, formulas in titled(facts):
+        lines = [line for rows in formulas for line in rows]
+        yield f"{title}:\n\\begin{{gather*}}\n" + " \\\\\n".join(lines) + "\n\\end{gather*}"
     if changed := [one for one in facts.hypotheses if one.change]:
         yield "\\begin{itemize}"
         yield from (rf"\item {one.change}: {escaped(one.text)}" for one in changed)
@@ -141,6 +136,13 @@ def sides(facts: Facts) -> tuple[Sequence[Rows], Sequence[Rows]]:
         pairs = [pair for pair in facts.beside if pair.printed]
         return [pair.printed for pair in pairs], [pair.corrected for pair in facts.beside if pair.corrected]
     return [*facts.statement, *facts.where], []
+
+
+def titled(facts: Facts) -> Iterator[tuple[str, Sequence[Rows]]]:
+    """The formulas of the print and of its correction, each under its title; of a correction its own."""
+    printed, corrected = sides(facts)
+    titles = ("As it holds" if facts.amends else "As printed", "As it holds")
+    return (pair for pair in zip(titles, (printed, corrected), strict=True) if pair[1])
 
 
 def escaped(text: str) -> str:

@@ -14,8 +14,10 @@ from functools import cache
 from html import escape
 from typing import Any
 
+import sympy as sp
+
 from rateproof.theory import catalog
-from rateproof.theory.claim import Claim
+from rateproof.theory.claim import Claim, conjuncts, expand_definitions
 from rateproof.verify.checks import blank, judged
 from rateproof.verify.evidence import Evidence
 from rateproof.verify.pages import exports, typeset
@@ -76,10 +78,8 @@ def _html(of: Facts) -> Iterator[str]:
     """As :func:`exports.markdown`, with MathML."""
     yield f'<div class="rateproof">{_STYLE}<p><strong>{escape(exports.named(of))}</strong> (<code>{of.id}</code>)<br>'
     yield f"{SIGNS[of.verdict]} {escape(exports.verdict_in_words(of))}</p><p>{escape(of.sentence)}</p>"
-    printed, corrected = exports.sides(of)
-    for title, formulas in (("As printed", printed), ("As it holds", corrected)):
-        if formulas:
-            yield f"<p>{title}</p>" + "".join(map(_formula, formulas))
+    for title, formulas in exports.titled(of):
+        yield f"<p>{title}</p>" + "".join(map(_formula, formulas))
     if changed := [one for one in of.hypotheses if one.change]:
         yield f"<ul>{''.join(f'<li>{one.change}: {escape(one.text)}</li>' for one in changed)}</ul>"
     if of.example and of.example.by_hand:
@@ -92,6 +92,13 @@ def _formula(rows: Rows) -> str:
         return "".join(typeset.mathml(row, block=True) for row in rows)
     except typeset.TypesettingError:
         return f"<pre>{escape(' '.join(rows))}</pre>"
+
+
+def right_side(claim: Claim, known: Mapping[str, Any]) -> sp.Expr:
+    """The right side of a claim's first relation, its definitions written out, with numbers for symbols by name."""
+    relation = conjuncts(claim.statement)[0]
+    side = expand_definitions(relation.rhs, claim.where)
+    return side.subs({s: known[str(s)] for s in side.free_symbols if str(s) in known})
 
 
 # --- tables, figures, sliders

@@ -118,11 +118,21 @@ def markdown_table(head: Sequence[Any], rows: Iterable[Sequence[Any]]) -> str:
 
     def cell(value: Any) -> str:
         parts = _MARKED.split(str(value))
-        text = "".join(part if i % 2 else part.replace("*", "\\*") for i, part in enumerate(parts))
-        return text.replace("|", "\\|")
+        return "".join(_marked(part) if i % 2 else _plain(part) for i, part in enumerate(parts))
 
     lines = (map(cell, head), ["---"] * len(head), *(map(cell, row) for row in rows))
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _plain(part: str) -> str:
+    return part.replace("*", "\\*").replace("|", "\\|")
+
+
+def _marked(part: str) -> str:
+    """Formulas have bars by name: readers differ in whether one in a formula ends a cell."""
+    if part.startswith("`"):
+        return part.replace("|", "\\|")
+    return part.replace("\\|", "\\Vert ").replace("|", "\\vert ")
 
 
 def text_width() -> int:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from rateproof.theory import catalog
+from rateproof.theory import catalog, discovery
 from rateproof.theory.claim import Claim
 from rateproof.theory.digest import digest
 from rateproof.verify.checks import Budget, Result, finish, plain
@@ -43,7 +43,9 @@ class Entry:
 
     @cached_property
     def stale(self) -> bool:
-        """Whether the claim is gone or has changed since the line was written."""
+        """Whether the claim is gone or has changed since the line was written; a claim of no paper here has not."""
+        if discovery.place(self.result.paper) is None:
+            return False
         claim = self._claim
         return claim is None or digest(claim) != self.of
 

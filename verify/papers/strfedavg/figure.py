@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rateproof.algos.problems.base import Array
-from rateproof.verify.experiments.figures import STYLES, figure
+from rateproof.verify.experiments.figures import STYLES, figure, thinned
 from rateproof.verify.papers.strfedavg.experiment import Trace
 
 _STYLES = [(colour, dash) for colour, dash, _ in STYLES[:4]]
@@ -118,7 +118,8 @@ def draw(
 def _curve(ax: Any, panel: Panel, trace: Curves, style: tuple[str, Any], label: str) -> None:
     """Mean over the runs from round 1 on, cut where it has diverged; round 0 has no place on a logarithmic axis."""
     colour, dash = style
-    drawn = trace.rounds > 0
+    drawn = np.flatnonzero(trace.rounds > 0)
+    drawn = drawn[thinned(len(drawn))]
     rounds, values = trace.rounds[drawn], panel.values(trace)[drawn]
     mean = values.mean(axis=1)
     near = mean <= _DIVERGED * max(panel.size, float(mean[0]))

@@ -37,7 +37,7 @@ def no_command(module: str, says: str | None) -> NoReturn:
     """Answer a call from the command line of a module that has no command: what it is about, and who runs it."""
     import argparse
 
-    runs_it = "It has no command of its own: notebooks/fedrzo.py runs it, with the numbers of its Plan."
+    runs_it = "It has no command of its own: notebooks/learning_runs.py runs it, with the numbers of its Plan."
     parser = argparse.ArgumentParser(
         prog=f"python -m rateproof.verify.papers.fedrzo.experiments.{module}",
         description=f"{says}\n{runs_it}",
