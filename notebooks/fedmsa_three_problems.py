@@ -1,20 +1,14 @@
 # %% [markdown]
 # # One algorithm for three problems?
 #
-# **The problem.** $M$ clients look for $x,z^1,\dots,z^N$ where the means of their maps vanish,
-# $$P(x,z^1,\dots,z^N)=0,\qquad S^n(z^{n-1},z^n)=0\quad(n=1,\dots,N),\qquad z^0=x .$$
-# Each $S^n(z^{n-1},\cdot)$ has one zero $z^{n,*}(z^{n-1})$, so that $x$ alone is left: $P(x)=P(x,Z^*(x))=0$.
-#
-# **The idea.** One algorithm for all problems of this form, FedMSA. All variables move at once. All clients say
-# in which direction, and one client goes several steps along it.
-#
-# The paper: *Federated Multi-Sequence Stochastic Approximation with Local Hypergradient Estimation* (Ataee Tarzanagh,
-# Li, Sharma and Oymak, 2023). This notebook runs it on three problems: which variables move, what is sent, and where it
-# ends. Nothing here needs a data file. `fedmsa_third_sequence` and `fedmsa_heterogeneity` go on from here.
+# $M$ clients look for $x,z^1,\dots,z^N$ where the means of their maps vanish, $P(x,z^1,\dots,z^N)=0$ and
+# $S^n(z^{n-1},z^n)=0$ with $z^0=x$. FedMSA, of *Federated Multi-Sequence Stochastic Approximation with Local
+# Hypergradient Estimation* (Ataee Tarzanagh, Li, Sharma and Oymak, 2023), moves all variables at once: all clients
+# say in which direction, and one client goes several steps along it. **Is that one algorithm enough for bilevel and
+# compositional problems?**
 
-# %%
+# %% tags=["hide-input"]
 import numpy as np
-from IPython.display import Image, Markdown
 
 from rateproof.algos import engine
 from rateproof.algos.methods.fedmsa import FedBLO, FedMCO, FedMSA
@@ -22,13 +16,9 @@ from rateproof.algos.noise import Streams
 from rateproof.algos.problems.bilevel_quadratic import random_bilevel_quadratic
 from rateproof.algos.problems.bilevel_sequences import blo_maps_eq2
 from rateproof.algos.problems.compositional import quadratic_chain
-from rateproof.algos.problems.linear_sequences import linear_sequences, pure_noise, random_sequences
+from rateproof.algos.problems.linear_sequences import linear_sequences, random_sequences
 from rateproof.verify.experiments import figures
-from rateproof.verify.pages.render import markdown_table
-
-
-def table(head, rows):
-    return Markdown(markdown_table(head, rows))
+from rateproof.verify.pages.notebook import figure, table
 
 
 def size(number):
@@ -36,7 +26,7 @@ def size(number):
 
 
 # %% [markdown]
-# ## 1. What moves
+# ## What moves
 #
 # Two clients and two numbers: $P^m=A_mx+B_mz$ and $S^m=D_mz-E_mx-e_m$. A round has two phases. First all clients
 # evaluate their maps and the server takes the mean. Then one client, drawn at random, takes $K$ steps in $x$ and $z$
@@ -46,7 +36,7 @@ def size(number):
 # %%
 line = linear_sequences()
 numbers = {"alpha": 0.15, "beta": 0.15, "K": 5}
-steps, drawn = np.array([numbers["alpha"], numbers["beta"]]), Streams(0, 0, 1)
+steps, sampled = np.array([numbers["alpha"], numbers["beta"]]), Streams(0, 0, 1)
 
 
 def maps(m, w):
@@ -57,7 +47,7 @@ w, servers, paths = np.array([2.0, -1.0]), [], []
 for r in range(12):
     servers.append(w)
     direction = np.mean([maps(m, w) for m in range(line.m)], axis=0)  # all clients
-    client = int(np.flatnonzero(drawn.sample_clients(2 * r + 2, line.m, 1)[0])[0])  # one of them
+    client = int(np.flatnonzero(sampled.sample_clients(2 * r + 2, line.m, 1)[0])[0])  # one of them
     start, path = w, [w]
     for _ in range(1 if r == 0 else numbers["K"]):
         w = w - steps * (direction + maps(client, w) - maps(client, start))
@@ -65,10 +55,16 @@ for r in range(12):
     paths.append((client, np.array(path)))
 
 ran = engine.run(FedMSA(**numbers), line, servers[0], R=12, record=[12])
-print(f"by hand {w}, by the library {ran.x_last[0]}, zero of the mean maps {line.solution}")
+table(
+    ["", "x", "z"],
+    [
+        [name, *(f"{v:.6f}" for v in at)]
+        for name, at in (("by hand", w), ("by the library", ran.x_last[0]), ("zero of the mean maps", line.solution))
+    ],
+)
 
-# %%
-figure, ((ax,),) = figures.figure(1, width=6.5, height=4.2)
+# %% tags=["hide-input"]
+drawn, ((ax,),) = figures.figure(1, width=6.5, height=4.2)
 x = np.linspace(-1.6, 2.2, 2)
 ax.plot(x, line.fixed(1, x[:, None])[:, 0], color="0.7", label=r"$S=0$: $z=z^*(x)$")
 A, B = line.J.mean(axis=0)[0]
@@ -80,20 +76,22 @@ for m, (colour, _, marker) in enumerate(figures.STYLES[1:3]):
 ax.plot(*np.array(servers).T, "D", color="#d55e00", fillstyle="none", label="server")
 ax.set(xlabel="x", ylabel="z", xlim=(-1.6, 2.2), ylim=(-1.2, 1.8))
 ax.legend(frameon=False, fontsize="small")
-Image(figures.png(figure))
+figure(
+    drawn,
+    "The steps of the drawn clients in twelve rounds, and where the server stands.",
+    "From the start the server's points go to the crossing of two grey lines; the two clients' steps bend to "
+    "different sides.",
+)
 
 # %% [markdown]
-# Within a round the two clients go different ways, as their maps have different slopes. At the zero of the mean maps
-# the mean direction is 0, and there nobody moves, whoever is drawn. That is why the method ends at the right point.
+# At the zero of the mean maps the mean direction is 0, and there nobody moves, whoever is drawn.
 #
-# ## 2. Three problems
+# ## Three problems
 #
-# Two kinds of problems have this form. A **bilevel** problem, $\min_xf(x,w^*(x))$ with $w^*(x)=\arg\min_wg(x,w)$, has
-# $N=1$ and $z=(w,v)$:
-# $$S=\bigl(\nabla_wg,\;\nabla^2_{ww}g\,v-\nabla_wf\bigr),\qquad P=\nabla_xf-\nabla^2_{xw}g\,v .$$
-# A **composition** $\min_xf^N(\cdots f^1(f^0(x)))$ has $S^n=z^n-f^{n-1}(z^{n-1})$ and $P=\nabla f^0(x)\nabla
-# f^1(z^1)\cdots\nabla f^N(z^N)$. FedBLO and FedMCO are FedMSA with these maps. Below each has four clients that differ;
-# in the composition they differ at the last level alone (`fedmsa_heterogeneity` says why).
+# A **bilevel** problem, $\min_xf(x,w^*(x))$ with $w^*(x)=\arg\min_wg(x,w)$, has $z=(w,v)$ with
+# $S=(\nabla_wg,\nabla^2_{ww}g\,v-\nabla_wf)$ and $P=\nabla_xf-\nabla^2_{xw}g\,v$. A **composition** $\min_xf^N(\cdots
+# f^0(x))$ has $S^n=z^n-f^{n-1}(z^{n-1})$ and the product of the derivatives as $P$. FedBLO and FedMCO are FedMSA with
+# these maps. Each has four clients that differ:
 
 # %%
 sequences = random_sequences(m=4, N=2, d=2)
@@ -113,11 +111,9 @@ table(
 )
 
 # %% [markdown]
-# One method with the same numbers for the three, without noise. To the left $\|P(x)\|^2$, which is the squared gradient
-# of the objective for the two minimisation problems; to the right how far the inner variables are from where they
-# should be.
+# One method with the same numbers for the three, without noise:
 
-# %%
+# %% tags=["hide-input"]
 given = {"alpha": 0.03, "beta": 0.25, "rho": 0.5, "K": 5}
 method = FedMSA(**given)
 rounds = 250
@@ -127,18 +123,21 @@ for title, (maps, start, _) in problems.items():
     ends[title] = ran
     for metric, curves in panels.items():
         curves[title] = ran.last[metric][:, 0]
-figure, (axes,) = figures.figure(2)
+drawn, (axes,) = figures.figure(2)
 for ax, (metric, curves) in zip(axes, panels.items(), strict=True):
     for (title, values), (colour, dash, _) in zip(curves.items(), figures.STYLES[1:], strict=False):
         ax.plot(values + 1e-32, color=colour, linestyle=dash, label=title)
     name = {"|P(x)|^2": r"$\|P(x)\|^2$", "|Z - Z*|^2": r"$\sum_n\|z^n-z^{n,*}(z^{n-1})\|^2$"}[metric]
     ax.set(title=name, xlabel="round", yscale="log", ylim=(1e-20, 1e3))
     ax.legend(frameon=False, fontsize="small")
-Image(figures.png(figure))
+figure(
+    drawn,
+    "Left, the squared gradient at x; right, how far the inner variables are from where they should be.",
+    "Three straight lines on a logarithmic axis, down to rounding.",
+)
 
 # %% [markdown]
-# Linear convergence in all of them, as each is strongly convex in $x$. The ends beside what closed forms say, and
-# beside the classes FedBLO and FedMCO, which take the same steps:
+# The ends beside closed forms, and beside the classes FedBLO and FedMCO:
 
 # %%
 known = {
@@ -161,11 +160,11 @@ for title, (maps, _, _) in problems.items():
 table(["problem", "x at the end", "distance to the solution", "difference from FedBLO, FedMCO"], rows)
 
 # %% [markdown]
-# ## 3. What is sent
+# ## What is sent
 #
-# A message has one vector for each variable. In a round every client sends its directions up, and every client gets the
-# mean, which it needs in the next round as well. Then the drawn client sends its models, and every client gets them.
-# These are two communications, $2M$ messages down and $M+1$ up. The table counts one round of the runs above.
+# In a round every client sends its directions and gets the mean; then the drawn client sends its models, and every
+# client gets them: two communications, $2M$ messages down and $M+1$ up, each with one vector for each variable.
+# Counted:
 
 # %%
 rows = []
@@ -178,51 +177,6 @@ for title, (maps, start, _) in problems.items():
 table(["problem", "numbers down", "numbers up", "calls of P", "calls of S", "products with second derivatives"], rows)
 
 # %% [markdown]
-# Calls do not depend on the problem: $2M$ for the momentum, at the new and at the old model, and $2K$ for the local
-# steps; of $S$ there are $N$ maps. The bilevel problem needs products of second derivatives with $v$, no inverse and no
-# series.
-#
-# ## 4. What momentum keeps
-#
-# With samples, a client takes one sample at both points, $h_r=p(x_r)+(1-\rho)(h_{r-1}-p(x_{r-1}))$. To see what this
-# does to noise and nothing else, take $P=0$ with noise $\xi=\pm1$, and $M=2$. By hand the error of $h$ has the variance
-# $v_0=\frac1M$ and $v_r=(1-\rho)^2v_{r-1}+\rho^2\frac1M$.
-
-# %%
-noise, R = pure_noise(m=2), 200
-choices = {"rho = 1": 1.0, "rho = 0.1": 0.1, "rho = 1/R": 1 / R}
-figure, ((ax,),) = figures.figure(1, width=6.5)
-rows = []
-for (title, rho), (colour, dash, _) in zip(choices.items(), figures.STYLES[1:], strict=False):
-    plain = FedMSA(alpha=0.1, beta=0.1, rho=rho)
-    ran = engine.run(plain, noise, np.zeros(2), R=R, runs=2000, record=range(1, R + 1), measures=plain.measures(noise))
-    measured = ran.last["|h - P|^2"].mean(axis=1)
-    hand = [0.5]
-    for _ in range(R - 1):
-        hand.append((1 - rho) ** 2 * hand[-1] + rho**2 / 2)
-    ax.plot(ran.rounds, measured, color=colour, linestyle=dash, label=title)
-    ax.plot(ran.rounds, hand, color="0.6", linewidth=0.8)
-    rows.append([title, f"{measured[-1]:.4f}", f"{hand[-1]:.4f}"])
-ax.set(title=r"$\mathrm{E}\|h_r-P\|^2$; grey: by hand", xlabel="round", yscale="log")
-ax.legend(frameon=False, fontsize="small", loc=(0.35, 0.2))
-Image(figures.png(figure))
-
-# %%
-table(["", "error in round R, 2000 runs", "by hand"], rows)
-
-# %% [markdown]
-# Without momentum, $\rho=1$, the error stays. With $\rho=\frac1{10}$ it falls to $\frac\rho{(2-\rho)M}$. With the
-# $\rho$ of Theorem 3.1, $\rho=\frac1R$, what the first sample brought in is forgotten too slowly: a share
-# $(1-\frac1R)^{2R}\approx e^{-2}$ of it is there after $R$ rounds, for every $R$. The theorem needs an error that falls
-# with $R$. The larger first batch $b_0=KR$ in the paper's proof has it; Algorithm 1 takes one sample. With $K=1$:
-
-# %%
-rows = []
-for R in (50, 200, 800):
-    row = [R]
-    for b0 in (1, R):
-        plain = FedMSA(alpha=0.1, beta=0.1, rho=1 / R, first_minibatch=b0)
-        ran = engine.run(plain, noise, np.zeros(2), R=R, runs=500, record=[R], measures=plain.measures(noise))
-        row.append(f"{ran.last['|h - P|^2'].mean():.4f}")
-    rows.append(row)
-table(["R", "error with rho = 1/R and one sample", "and b_0 = R samples in round 0"], rows)
+# Calls do not depend on the problem: $2M$ for the momentum and $2K$ for the local steps. The bilevel problem needs
+# products of second derivatives with $v$, no inverse and no series. What the momentum does is the question of
+# `fedmsa_momentum`, what clients that differ do that of `fedmsa_heterogeneity`.
