@@ -14,7 +14,7 @@ from rateproof.theory.claim import Claim, Hypothesis, Kind
 from rateproof.theory.gram import dot, vectors
 from rateproof.theory.papers.fedweight import lemma3
 from rateproof.theory.papers.fedweight import notation as p
-from rateproof.theory.papers.fedweight.lemma2 import A4_SWITCH, l_max
+from rateproof.theory.papers.fedweight.lemma2 import A4_SWITCH, LOG, ONE_OVER, TWO_OVER, concentrated, l_max
 from rateproof.theory.papers.fedweight.lemma3 import (
     AT_ONE,
     DRAWN,
@@ -22,7 +22,6 @@ from rateproof.theory.papers.fedweight.lemma3 import (
     OF_CLAIM,
     OTHERS,
     R_D,
-    concentrated,
     larger,
     samples,
 )
@@ -186,8 +185,8 @@ PS17_DATA = _step(
     where={p.B: p.DEFINED[p.B].subs(p.b, 1 / K)},
     setting=Setting(measured=(T[2], T[4], dev_equal)),
     proof=Proof(
-        lemma3.LOG,
-        lemma3.ONE_OVER,
+        LOG,
+        ONE_OVER,
         *LEVEL,
         qed(by=["level", "log(1/delta)", supposed(AT_1_K.key), supposed("at both points"), unfold(p.B)]),
     ),
@@ -254,8 +253,8 @@ PROP2_CORRECTED = amended(
     follows_from=("ps-17.f", "ps-17.g"),
     setting=Setting(measured=(p.excess_equal, dev_equal)),
     proof=Proof(
-        lemma3.LOG,
-        lemma3.TWO_OVER,
+        LOG,
+        TWO_OVER,
         logarithm("log of C", 4 * p.C_H, below=True),
         have("entropy", ge(sp.log(4 * p.C_H) + 1, 0), by=["log of C", supposed(AT_ONE.key)]),
         qed(by=["entropy", "log(2/delta)", *map(supposed, (p.A2J.key, "ps-17.f", "ps-17.g"))]),
