@@ -282,7 +282,6 @@ def known(nu: Number) -> dict[str, Fact]:
 THM2_I = record(claims.THEOREM2_I, families=[all_neighbours], check=a4_as_printed)
 THM2_I_CORRECTED = record(claims.THEOREM2_I_CORRECTED, families=[all_neighbours])
 THM2_II = record(claims.THEOREM2_II, families=[all_neighbours], check=a4_as_printed)
-THM2_JOINT = record(claims.THEOREM2_JOINT, families=[all_neighbours])
 THM2_II_CORRECTED = record(claims.THEOREM2_II_CORRECTED, families=[all_neighbours])
 
 
