@@ -270,17 +270,19 @@ steep_center = all_draws.narrowed(
 )
 
 
-#: Nodes whose data have no noise, and one draw for the validation: only the choice of w^ is at work.
+#: One source alone: nodes without noise and one draw for the validation, and a target that is known for sure.
+_PLAIN = {"b_cap": reals(1), "wide": reals(1), "steep": reals(1), "delta": reals("1/10")}
 no_noise = all_draws.narrowed(
     "nodes without noise",
-    center=choice("coins"),
-    p1=reals(0, zero=True),
-    p2=reals(1),
-    b_cap=reals(1),
-    wide=reals(1),
-    steep=reals(1),
-    n_valid=counts(1, most=1),
-    n_train=counts(10**12),
+    **{"center": choice("coins"), "p1": reals(0, zero=True), "p2": reals(1)},
+    **{"n_valid": counts(1, most=1), "n_train": counts(10**12)},
+    **_PLAIN,
+)
+sure_target = all_draws.narrowed(
+    "a target that is known",
+    **{"center": choice("fixed"), "p1": reals("1/4"), "p2": reals("3/4")},
+    **{"n_valid": counts(10**12), "n_train": counts(1, most=1)},
+    **_PLAIN,
 )
 
 
@@ -346,9 +348,9 @@ def needle(*, K_nodes: int, n_train: int, n_valid: int, C_g: Number, delta: Numb
 
 
 THM1_EXPL = record(claims.THEOREM1_EXPL, families=[all_draws, steep_center], check=a4_as_printed)
-THM1_EXPL_CORRECTED = record(claims.THEOREM1_EXPL_CORRECTED, families=[all_draws, steep_center, no_noise])
+THM1_EXPL_CORRECTED = record(claims.THEOREM1_EXPL_CORRECTED, families=[all_draws, steep_center, no_noise, sure_target])
 FN3 = record(claims.FN3, families=[all_draws, steep_center], check=a4_as_printed)
-FN3_CORRECTED = record(claims.FN3_CORRECTED, families=[all_draws, steep_center, no_noise])
+FN3_CORRECTED = record(claims.FN3_CORRECTED, families=[all_draws, steep_center, no_noise, sure_target])
 THM1_CORRECTED = record(claims.THEOREM1_CORRECTED, families=[all_draws, no_noise, one_node])
 THM1_INTERIOR = record(claims.THEOREM1_INTERIOR, families=[all_draws, no_noise, one_node])
 PS_12E = record(claims.EQ37_LARGEST, families=[two_nodes])
