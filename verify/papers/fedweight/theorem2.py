@@ -17,6 +17,7 @@ from rateproof.verify.form.parts import Loss
 from rateproof.verify.papers.fedweight.lemma2 import a4_as_printed
 from rateproof.verify.papers.fedweight.nodes import COVERED, SAMPLES, Nodes, ends, expected, over_all
 from rateproof.verify.papers.fedweight.theorem1 import drawn, heads, mixed, solutions, sums_at, weight_for
+from rateproof.verify.spaces.symbolic import symbolic_space
 
 
 def weights_in_vectors(**params: Any) -> InOutcomes:
@@ -167,9 +168,9 @@ PS_15C = record(claims.T5, families=[neighbours])
 PS_15D = record(claims.OUTSIDE, families=[neighbours])
 PS_15E = record(claims.T1, families=[neighbours])
 PS_15F = record(claims.T6, families=[neighbours])
-PS_15G = record(claims.T2_T4, families=[neighbours])
+PS_15G = record(claims.T2_T4, families=[neighbours], spaces=[symbolic_space(claims.T2_T4, metrics=True)])
 PS_15H = record(claims.G_OUT, families=[neighbours])
-PS_15I = record(claims.SUM, families=[neighbours])
+PS_15I = record(claims.SUM, families=[neighbours], spaces=[symbolic_space(claims.SUM, metrics=True)])
 REM_NEPS = record(claims.REM_NEPS, families=[sizes])
 
 
