@@ -17,7 +17,6 @@ from rateproof.verify.form.parts import Loss
 from rateproof.verify.papers.fedweight.lemma2 import a4_as_printed
 from rateproof.verify.papers.fedweight.nodes import COVERED, SAMPLES, Nodes, ends, expected, over_all
 from rateproof.verify.papers.fedweight.theorem1 import drawn, heads, mixed, solutions, sums_at, weight_for
-from rateproof.verify.spaces.symbolic import symbolic_space
 
 
 def weights_in_vectors(**params: Any) -> InOutcomes:
@@ -144,6 +143,25 @@ def sizes(
     return {"N_size": n_train / (b_cap**2 * J_same + radius_w**2 * (K_nodes - J_same))}
 
 
+@family(
+    "six terms at their bounds",
+    radius_w=reals(1, "1/10"),
+    G_dist=reals(1, "1/10"),
+    C_a2=reals(1, "1/10"),
+    A_J=reals(1, 10),
+)
+def at_bounds(*, radius_w: Number, G_dist: Number, C_a2: Number, A_J: Number) -> dict[str, Any]:
+    """Losses with T_1 = T_6 = eps G, T_3 = T_5 = 0 and T_2 = T_4 at the bound of (22)."""
+    one, far, dev = A_J / A_J, radius_w * G_dist, C_a2 * (sqrt(A_J) + radius_w)
+    return {
+        **dict.fromkeys(("J_same", "b_cap", "N_size", "L_star"), one),
+        **{"K_nodes": 2 * one, "dev_eps": dev},
+        **dict.fromkeys(("sum_star", "sum_s", "sum_t"), 1 + far),
+        **dict.fromkeys(("emp_t", "emp_h"), 1 + far + dev),
+        **{"sum_h": 1 + far + 2 * dev, "L_hw": 1 + 2 * far + 2 * dev},
+    }
+
+
 PS_14A = record(claims.POWER, families=[two_terms])
 PS_14B = record(claims.DISPLAY, families=[attained, neighbours])
 PS_14C = record(
@@ -168,9 +186,9 @@ PS_15C = record(claims.T5, families=[neighbours])
 PS_15D = record(claims.OUTSIDE, families=[neighbours])
 PS_15E = record(claims.T1, families=[neighbours])
 PS_15F = record(claims.T6, families=[neighbours])
-PS_15G = record(claims.T2_T4, families=[neighbours], spaces=[symbolic_space(claims.T2_T4, metrics=True)])
+PS_15G = record(claims.T2_T4, families=[at_bounds])
 PS_15H = record(claims.G_OUT, families=[neighbours])
-PS_15I = record(claims.SUM, families=[neighbours], spaces=[symbolic_space(claims.SUM, metrics=True)])
+PS_15I = record(claims.SUM, families=[at_bounds])
 REM_NEPS = record(claims.REM_NEPS, families=[sizes])
 
 
