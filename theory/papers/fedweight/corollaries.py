@@ -15,7 +15,7 @@ from rateproof.theory.symbols import POS
 
 _PLACE = "proof of Corollary 2"
 _half = sp.Rational(1, 2)
-K, J, n, b, rad, N = p.K, p.J, p.n_train, p.b, two.rad, two.N
+K, J, n, b, rad, N = p.K, p.J, p.n_train, p.b, lemma3.rad, two.N
 SMALL = p.H_("eps<=b sqrt(J)/(K-J)", "eps <= b J^(1/2)/(K - J)", le(rad, b * sp.sqrt(J) / (K - J)))
 
 PS_16 = p.composite(
@@ -31,7 +31,7 @@ def _step(cid: str, title: str, text: str, statement: sp.Basic, *hypotheses: Hyp
         text,
         statement,
         title=title,
-        hypotheses=(two.OTHERS, two.OF_N, SMALL, *hypotheses),
+        hypotheses=(lemma3.OTHERS, two.OF_N, SMALL, *hypotheses),
         proof=proof,
     )
 
@@ -123,7 +123,7 @@ NEAR_22 = p.claim(
     "bound of (22) as corrected",
     le(lemma3.mean_22 + lemma3.level_22, 24 * _CLASS + _LEVEL),
     title="The bound of (22) where epsilon is small",
-    hypotheses=(two.OTHERS, SMALL, p.DELTA, lemma3.AT_ONE, lemma3.MEAN_22, lemma3.LEVEL_22),
+    hypotheses=(lemma3.OTHERS, SMALL, p.DELTA, lemma3.AT_ONE, lemma3.MEAN_22, lemma3.LEVEL_22),
     note="Not in the paper, which has log(1/delta) under one root with the class.",
     proof=Proof(
         section("Both parts of the weights"),
@@ -199,7 +199,7 @@ NEAR_22 = p.claim(
     "bound of (22) as corrected",
     le(lemma3.mean_22 + lemma3.level_22, 24 * _CLASS + _LEVEL),
     title="The bound of (22) where epsilon is small",
-    hypotheses=(two.OTHERS, SMALL, p.DELTA, lemma3.AT_ONE, lemma3.MEAN_22, lemma3.LEVEL_22),
+    hypotheses=(lemma3.OTHERS, SMALL, p.DELTA, lemma3.AT_ONE, lemma3.MEAN_22, lemma3.LEVEL_22),
     note="Not in the paper, which has log(1/delta) under one root with the class.",
     proof=Proof(
         section("Both parts of the weights"),
@@ -237,7 +237,7 @@ COROLLARY2_CORRECTED = amended(
     text="L_0(theta^(w^)) - L_0(theta*) <= 2 u'' + 2 eps G with probability at least 1 - 3 delta, with eps of (10) as "
     f"corrected. Here {_near}",
     statement=ge(Pr(le(p.excess, 2 * u_near + 2 * rad * p.G)), 1 - 3 * p.delta),
-    hypotheses=(*two.OF_DRAWS, two.OTHERS, SMALL),
+    hypotheses=(*two.OF_DRAWS, lemma3.OTHERS, SMALL),
     where=LEVELS,
     follows_from=("thm2.ii.corrected", "cor2.sizes"),
     note="",

@@ -675,7 +675,7 @@ _ONE_W = (
 _AT_W_STAR: dict[str, Any] = {
     "where": {u_valid: VALID},
     "follows_from": ("thm1.move", "thm1.noise", "lem2.corrected"),
-    "setting": Setting(others=(lemma2.FREE, MOVE.setting, NOISE.setting)),
+    "setting": Setting(others=(lemma2.FREE, *(step.setting or Setting() for step in (MOVE, NOISE)))),
 }
 _CLEAR = (
     "For nu_H = C_H = l_0 = l_1 = mu = b = 1, delta = 1/20 and exp(-t^2/2) = 1/20 both terms are below 1/2 from "

@@ -487,9 +487,8 @@ OF_DRAWS = tuple(
 )
 _WHY_II = (_ROOT_Q, one._STEEP, one._AS_LEMMAS, "A4 for all eps > 0 holds for no class of losses")
 _BOUND = 2 * (lemma3.mean_22 + lemma3.level_22) + 2 * rad * p.G
-OF_ALL = replace(
-    lemma3.LEM3_II_CORRECTED.setting, others=(one.OF_LEMMAS, lemma3.LEM3_II_CORRECTED.setting, EQ39.setting)
-)
+_OF_22, _OF_39 = (cited.setting or Setting() for cited in (lemma3.LEM3_II_CORRECTED, EQ39))
+OF_ALL = replace(_OF_22, others=(one.OF_LEMMAS, _OF_22, _OF_39))
 THEOREM2_II_CORRECTED = amended(
     THEOREM2_II,
     _WHY_II,

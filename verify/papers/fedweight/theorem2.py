@@ -27,7 +27,7 @@ def weights_in_vectors(**params: Any) -> InOutcomes:
     f, f_hat = sums_at(w, means, wide)
 
     def gap(x: float) -> float:
-        return wide * (of["p0"] - of["p2"]) * (wide - 2 * x) / 2
+        return float(wide * (of["p0"] - of["p2"]) * (wide - 2 * x) / 2)
 
     def run(setting: Setting) -> Iterator[Outcomes]:
         points: dict[str, Any] = {"t": at["tw"], "h": at["hw"], "s": at["ts"]}
