@@ -70,7 +70,7 @@ def many_alike(*, J_same: int, nu_H: Number, delta: Number, more: Number) -> dic
         **dict.fromkeys(("L_star", "L_ts", "E_b", "E_b_minus"), 0 * one),
         **dict.fromkeys(("G_dist", "G_out"), one / 2),
         # a + sign lets a node outweigh all others
-        **{"R_D": (1 - one / 2 ** (J_same + 1)) / 2, "R_in": one * J_same / 4, "R_out": of["radius_w"] / 4},
+        **{"R_D": (1 - (one / 2) ** (J_same + 1)) / 2, "R_in": one * J_same / 4, "R_out": of["radius_w"] / 4},
         **{"C_w": more * error * sqrt(2 * C_a), "C_e": more * (4 * C_a - 2)},
         "C_cor1": more**2 * 12 * C_a * sqrt(J_same * (nu_H + J_same - log(delta))),
         "A2'": Fact(True, "any weight of the last node moves theta(w) away from theta*"),

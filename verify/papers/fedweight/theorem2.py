@@ -179,7 +179,6 @@ REM_NEPS = record(claims.REM_NEPS, families=[sizes])
 
 #: What is the same for all draws.
 _SAME = ("K_nodes", "l_0", "l_1", "l_2", "mu_l", "L_star", "F_pop_min", "L_ts")
-A4_FAILS = Fact(False, "a cover has one ball at least, and (C_H/eps)^nu_H < 1 for eps > C_H")
 
 
 def with_radius(
@@ -272,7 +271,7 @@ def known(nu: Number) -> dict[str, Fact]:
         **dict.fromkeys(
             ("A1.1 range", "A1.1 smooth", "A1.2", "A1.3", "A1.1 of the sums", "A1.3 of the sums"), parabola
         ),
-        "A4": A4_FAILS,
+        "A4": Fact(False, "a cover has one ball at least, and (C_H/eps)^nu_H < 1 for eps > C_H"),
         **dict.fromkeys(("A4 at the data", *COVERED), Fact(nu >= 1, "losses are 1-Lipschitz on an interval")),
         **dict.fromkeys(("sample", *SAMPLES), Fact(True, "independent coins, with losses between 0 and 1")),
         **{"Theta": Fact(True, "an interval"), "inner problems": Fact(True, "means of z lie in Theta")},
