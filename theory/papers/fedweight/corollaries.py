@@ -9,13 +9,13 @@ from rateproof.theory.papers.fedweight import theorem1 as one
 from rateproof.theory.papers.fedweight import theorem2 as two
 from rateproof.theory.papers.fedweight.lemma2 import A4_SWITCH, l_max
 from rateproof.theory.probability import Pr
-from rateproof.theory.proof import Proof, cite, have, logarithm, qed, raised, section, supposed
+from rateproof.theory.proof import Proof, cite, have, logarithm, qed, raised, section, supposed, unfold
 from rateproof.theory.shorthand import amended, claims_in, every, ge, le
 from rateproof.theory.symbols import POS
 
 _PLACE = "proof of Corollary 2"
 _half = sp.Rational(1, 2)
-K, J, n, b, rad, N = p.K, p.J, p.n_train, p.b, two.rad, two.N
+K, J, n, b, rad, N = p.K, p.J, p.n_train, p.b, lemma3.rad, two.N
 SMALL = p.H_("eps<=b sqrt(J)/(K-J)", "eps <= b J^(1/2)/(K - J)", le(rad, b * sp.sqrt(J) / (K - J)))
 
 PS_16 = p.composite(
@@ -31,7 +31,7 @@ def _step(cid: str, title: str, text: str, statement: sp.Basic, *hypotheses: Hyp
         text,
         statement,
         title=title,
-        hypotheses=(two.OTHERS, two.OF_N, SMALL, *hypotheses),
+        hypotheses=(lemma3.OTHERS, two.OF_N, SMALL, *hypotheses),
         proof=proof,
     )
 
@@ -123,7 +123,7 @@ NEAR_22 = p.claim(
     "bound of (22) as corrected",
     le(lemma3.mean_22 + lemma3.level_22, 24 * _CLASS + _LEVEL),
     title="The bound of (22) where epsilon is small",
-    hypotheses=(two.OTHERS, SMALL, p.DELTA, lemma3.AT_ONE, lemma3.MEAN_22, lemma3.LEVEL_22),
+    hypotheses=(lemma3.OTHERS, SMALL, p.DELTA, lemma3.AT_ONE, lemma3.MEAN_22, lemma3.LEVEL_22),
     note="Not in the paper, which has log(1/delta) under one root with the class.",
     proof=Proof(
         section("Both parts of the weights"),
@@ -199,7 +199,7 @@ NEAR_22 = p.claim(
     "bound of (22) as corrected",
     le(lemma3.mean_22 + lemma3.level_22, 24 * _CLASS + _LEVEL),
     title="The bound of (22) where epsilon is small",
-    hypotheses=(two.OTHERS, SMALL, p.DELTA, lemma3.AT_ONE, lemma3.MEAN_22, lemma3.LEVEL_22),
+    hypotheses=(lemma3.OTHERS, SMALL, p.DELTA, lemma3.AT_ONE, lemma3.MEAN_22, lemma3.LEVEL_22),
     note="Not in the paper, which has log(1/delta) under one root with the class.",
     proof=Proof(
         section("Both parts of the weights"),
@@ -228,20 +228,23 @@ NEAR_22 = p.claim(
         qed(by=["v of (22)", "m of (22)"]),
     ),
 )
-_order_J = 48 * _CLASS + 2 * _LEVEL
+u_near = p.declare("u_near", "bound of (22) where epsilon is small", p.LOSS, latex="u''", defined=True, **POS)
+LEVELS = {**one.LEVELS, u_near: 24 * _CLASS + _LEVEL}
+_near = "u'' = b (J/n_train)^(1/2) (24 ((nu_H + J) (log(8 C_H) + 1))^(1/2) + log(2/delta)^(1/2))"
 COROLLARY2_CORRECTED = amended(
     COROLLARY2,
     two._WHY_II,
-    text="L_0(theta^(w^)) - L_0(theta*) <= b (J/n_train)^(1/2) (48 ((nu_H + J) (log(8 C_H) + 1))^(1/2) + 2 "
-    "log(2/delta)^(1/2)) + 2 eps G with probability at least 1 - 3 delta, with eps of (10) as corrected",
-    statement=ge(Pr(le(p.excess, _order_J + 2 * rad * p.G)), 1 - 3 * p.delta),
-    hypotheses=(*two.OF_DRAWS, two.OTHERS, SMALL),
-    where=one.LEVELS,
+    text="L_0(theta^(w^)) - L_0(theta*) <= 2 u'' + 2 eps G with probability at least 1 - 3 delta, with eps of (10) as "
+    f"corrected. Here {_near}",
+    statement=ge(Pr(le(p.excess, 2 * u_near + 2 * rad * p.G)), 1 - 3 * p.delta),
+    hypotheses=(*two.OF_DRAWS, lemma3.OTHERS, SMALL),
+    where=LEVELS,
     follows_from=("thm2.ii.corrected", "cor2.sizes"),
     note="",
     setting=two.OF_ALL,
     proof=Proof(
-        *_LOGS, qed(by=[cite("fedweight.thm2.ii.corrected"), cite(f"fedweight.{NEAR_22.item}"), "level", "entropy"])
+        *_LOGS,
+        qed(by=[cite("fedweight.thm2.ii.corrected"), cite("fedweight.cor2.sizes"), unfold(u_near), "level", "entropy"]),
     ),
 )
 COROLLARY1 = p.claim(
@@ -279,10 +282,10 @@ COROLLARY1 = p.claim(
 )
 #: The terms of the bound, and the powers of the sizes with which they fall.
 _POWERS = 1 / sp.sqrt(n), p.n_valid ** (-1 / (2 * p.r)), n ** (-1 / (4 * p.r))
-_TERMS = _order_J, *(2 * p.C_r * root ** (1 / p.r) for root in two.ROOTS)
+_TERMS = 2 * u_near, *(2 * p.C_r * root ** (1 / p.r) for root in two.ROOTS)
 _LARGE = p.H_(
     "C as corrected",
-    "C n_train^(-1/2), C n_valid^(-1/(2r)) and C n_train^(-1/(4r)) are at least the first term of cor2.corrected, "
+    "C n_train^(-1/2), C n_valid^(-1/(2r)) and C n_train^(-1/(4r)) are at least 2 u'', "
     "2 C_r (2 u)^(1/r) and 2 C_r (2 l_0 (2 u'/mu)^(1/2))^(1/r)",
     every(*(ge(C_1 * power, term) for power, term in zip(_POWERS, _TERMS, strict=True))),
 )
@@ -290,14 +293,14 @@ _SIGNED = ("level", "entropy", "u", "v", *(step.name for step in two.SIGNS))
 COROLLARY1_CORRECTED = amended(
     COROLLARY1,
     two._WHY_II,
-    text="As printed, where C is at least the terms of cor2.corrected times n_train^(1/2), n_valid^(1/(2r)) and "
-    "n_train^(1/(4r)). These depend on no size of a sample: u of Lemma 2 and u' of (21) fall with the roots",
+    text="As printed, where C is at least 2 u'' n_train^(1/2), and twice the terms of (10) as corrected times "
+    "n_valid^(1/(2r)) and n_train^(1/(4r)). None depends on the size of a sample: u, u' and u'' fall with the roots",
     hypotheses=(
         *COROLLARY2_CORRECTED.hypotheses,
         p.H_("eps", "eps is that of (10) as corrected, not more", le(rad, two.EPS_10)),
         _LARGE,
     ),
-    where=one.LEVELS,
+    where=LEVELS,
     follows_from=("cor2.corrected",),
     setting=two.OF_ALL,
     proof=Proof(
@@ -308,13 +311,13 @@ COROLLARY1_CORRECTED = amended(
         section("The bound, term by term"),
         have(
             "cor2",
-            ge(Pr(le(p.excess, _order_J + 2 * rad * p.G)), 1 - 3 * p.delta),
+            ge(Pr(le(p.excess, 2 * u_near + 2 * rad * p.G)), 1 - 3 * p.delta),
             by=[cite("fedweight.cor2.corrected"), "level", "entropy"],
         ),
         have("eps", le(2 * rad, _TERMS[1] + _TERMS[2]), by=[supposed("eps"), *_SIGNED]),
         have("2 eps", le(2 * rad, C_1 * (_POWERS[1] + _POWERS[2])), by=["eps", supposed(_LARGE.key), *_SIGNED]),
         have("times G", le(2 * rad * p.G, C_1 * p.G * (_POWERS[1] + _POWERS[2])), by=["2 eps"]),
-        have("order", le(_order_J, C_1 * _POWERS[0]), by=[supposed(_LARGE.key), *_SIGNED]),
+        have("order", le(2 * u_near, C_1 * _POWERS[0]), by=[supposed(_LARGE.key), *_SIGNED]),
         qed(by=["cor2", "times G", "order", *_SIGNED]),
     ),
 )
