@@ -261,13 +261,7 @@ THM3_0_LEMMA4 = record(claims.THM3_0_LEMMA4, families=[all_iterations])
     share=reals(1, "1/2", 2, low=0.1, high=2),
 )
 def sums(*, S_out: int, eta_w: Number, size: Number, share: Number) -> dict[str, Any]:
-    """The largest accuracy that the sum over the iterations admits, times ``share``, with errors of size/(s + 2)^2.
-
-    Raises:
-        ValueError: there is no iteration.
-    """
-    if S_out < 1:
-        raise ValueError("there is no iteration")
+    """The largest accuracy that the sum over the iterations admits, times ``share``, with errors of size/(s + 2)^2."""
     roots = [size / (s + 2) ** 2 for s in range(S_out)]
     sum_E = sum(2 * (s + 1) * root for s, root in enumerate(roots))
     sum_E2 = sum((s + 1) * (s + 2) * root**2 / 4 for s, root in enumerate(roots))

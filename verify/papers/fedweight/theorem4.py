@@ -124,13 +124,7 @@ SUMMED = tuple(
     share=reals(1, "1/2", 2, low=0.1, high=2),
 )
 def sums(*, S_out: int, eta_w: Number, gap_start: Number, size: Number, share: Number) -> dict[str, Any]:
-    """The largest measure that the average admits, times ``share``, with errors of size/(s + 1).
-
-    Raises:
-        ValueError: there is no iteration.
-    """
-    if S_out < 1:
-        raise ValueError("there is no iteration")
+    """The largest measure that the average admits, times ``share``, with errors of size/(s + 1)."""
     errors = [size / (s + 1) for s in range(S_out)]
     total, squares = sum(errors), sum(error**2 for error in errors)
     admitted = (4 * gap_start / eta_w + 8 * total / eta_w + 2 * squares) / S_out
