@@ -212,45 +212,33 @@ def all_iterations(**given: Any) -> dict[str, Any]:
 
 #: One iteration on a flat objective, with an error that leads away from the best weights.
 AWAY = {"curvature": "1/32", "valid": "1/48", "target": -1, "start": "1/2", "size": -1}
-_AWAY = """Four nodes with b = 1, L^_k = (theta -+ 1)^2/64 and L^_0 = (theta + 1)^2/96 on [-1, 1]: l_0 = 1/16, l_1 = mu
-= 1/32, l_F = 1, eta = 1/3. F^(w) = (u + 1)^2/96, where u = w_1 - w_2 + w_3 - w_4, and w^ is at u = -1. From u = 1/2,
-where the gradient is (1, -1, 1, -1)/32, with an error of -(1, -1, 1, -1)/8, so E_0 = 1/4: w_ag^1 is at u = 5/8 and F^ =
-169/6144, w^1 at u = 17/32. """
+_AWAY = """Four nodes, b = 1, L^_k = (theta -+ 1)^2/64 and L^_0 = (theta + 1)^2/96 on [-1, 1]: l_0 = 1/16, l_1 = mu =
+1/32, l_F = 1, eta = 1/3. F^(w) = (u + 1)^2/96 with u = w_1 - w_2 + w_3 - w_4, and w^ is at u = -1. From u = 1/2 the
+error -(1, -1, 1, -1)/8, so E_0 = 1/4, leads to w_ag^1 at u = 5/8, F^ = 169/6144, and to w^1 at u = 17/32. """
 
-PS23_A = record(
-    claims.PS23_A,
-    families=[two_groups],
-    refuted_by=example(
-        two_groups,
-        **AWAY,
-        left="169/6144",
-        right="-563/1536",
-        by_hand=_AWAY
-        + """||w^ - w||^2 grows from 9/16 to (49/64)^2, and 24 times the difference is -291/512. The error adds 49/256
-        and 1/96. The right side is negative.""",
-    ),
+PS23_A, PS24_A = (
+    record(
+        claim,
+        families=[two_groups],
+        refuted_by=example(
+            two_groups,
+            **AWAY,
+            left="169/6144",
+            right=right,
+            by_hand=f"{_AWAY}||w^ - w||^2 grows from 9/16 to (49/64)^2, 24 times the difference is -291/512, and the "
+            f"error adds {added} and 1/96.",
+        ),
+    )
+    for claim, right, added in ((claims.PS23_A, "-563/1536", "49/256"), (claims.PS24_A, "-89/1536", "1/2"))
 )
-PS23_A_CORRECTED = record(claims.PS23_A_CORRECTED, families=[two_groups])
+PS23_A_CORRECTED, PS24_A_CORRECTED = (
+    record(claim, families=[two_groups]) for claim in (claims.PS23_A_CORRECTED, claims.PS24_A_CORRECTED)
+)
 PS23_B = record(claims.PS23_B, families=[two_groups], spaces=[symbolic_space(claims.PS23_B, metrics=True)])
-PS24_A = record(
-    claims.PS24_A,
-    families=[two_groups],
-    refuted_by=example(
-        two_groups,
-        **AWAY,
-        left="169/6144",
-        right="-89/1536",
-        by_hand=_AWAY
-        + """||w^ - w||^2 grows from 9/16 to (49/64)^2, and 24 times the difference is -291/512. The error adds 1/2
-        and 1/96. The right side is negative.""",
-    ),
-)
 #: Errors that keep the weights where they are, far from the best ones, on a flat objective.
 HELD = all_iterations.alone("errors that hold the weights", S_out=300, valid="1/60", when="same", size="-1/15")
-PS24_A_CORRECTED = record(claims.PS24_A_CORRECTED, families=[two_groups])
 PS24_B = record(claims.PS24_B, families=[all_iterations, HELD])
-THM3_0 = record(claims.THM3_0, families=[all_iterations])
-THM3_0_LEMMA4 = record(claims.THM3_0_LEMMA4, families=[all_iterations])
+THM3_0, THM3_0_LEMMA4 = (record(claim, families=[all_iterations]) for claim in (claims.THM3_0, claims.THM3_0_LEMMA4))
 
 
 @family(

@@ -172,18 +172,17 @@ THM4_I, THM4_II = (
     )
 )
 PS31_A = record(claims.PS31_A, climbs=[ONE])
-PS31_B = record(
-    claims.PS31_B,
-    families=[one_error],
-    refuted_by=example(one_error, order=2, left="1", right="1/4", by_hand=AT_ONCE + "1/4."),
+PS31_B, PS31_C = (
+    record(
+        claim,
+        families=[one_error],
+        refuted_by=example(one_error, order=2, left="1", right=right, by_hand=f"{AT_ONCE}{right}."),
+    )
+    for claim, right in ((claims.PS31_B, "1/4"), (claims.PS31_C, "1/16"))
 )
-PS31_B_CORRECTED = record(claims.PS31_B_CORRECTED, families=[one_error])
-PS31_C = record(
-    claims.PS31_C,
-    families=[one_error],
-    refuted_by=example(one_error, order=2, left="1", right="1/16", by_hand=AT_ONCE + "1/16."),
+PS31_B_CORRECTED, PS31_C_CORRECTED = (
+    record(claim, families=[one_error]) for claim in (claims.PS31_B_CORRECTED, claims.PS31_C_CORRECTED)
 )
-PS31_C_CORRECTED = record(claims.PS31_C_CORRECTED, families=[one_error])
 PS31_D = record(claims.PS31_D, families=[one_call])
 PS31_E = record(
     claims.PS31_E,
