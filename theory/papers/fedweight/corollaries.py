@@ -123,83 +123,8 @@ NEAR_22 = p.claim(
     "bound of (22) as corrected",
     le(lemma3.mean_22 + lemma3.level_22, 24 * _CLASS + _LEVEL),
     title="The bound of (22) where epsilon is small",
-    hypotheses=(lemma3.OTHERS, SMALL, p.DELTA, lemma3.AT_ONE, lemma3.MEAN_22, lemma3.LEVEL_22),
-    note="Not in the paper, which has log(1/delta) under one root with the class.",
-    proof=Proof(
-        section("Both parts of the weights"),
-        *_LOGS,
-        _cleared,
-        raised("squares", _cleared.name, to=2, by=[supposed("J<K")]),
-        have("eps^2 (K - J)", le(rad**2 * (K - J), b**2 * J / (K - J)), by=["squares", supposed("J<K")]),
-        qed(by=["eps^2 (K - J)", supposed("N_eps"), supposed("J<K")], of=0),
-        qed(by=[supposed("J<K")], of=1),
-    ),
-)
-ABOVE_J = p.H_("nu_H + log(1/delta) >= 0", "nu_H + J + log(1/delta) >= J", ge(two.A_J, J))
-_first = sp.sqrt(two.A_J) * b * sp.sqrt(J) / sp.sqrt(n)
-TOGETHER = _step(
-    "c",
-    "The first two terms of (11)",
-    "((nu_H + J + log(1/delta))/N_eps)^(1/2) + eps (K - J)/(b N_eps^(1/2)) <= 3 ((nu_H + J + log(1/delta)) J "
-    "b^2/n_train)^(1/2)",
-    le(two.DEVIATION, 3 * _first),
-    ABOVE_J,
-    proof=Proof(
-        have("J", le(J, two.A_J), by=[supposed(ABOVE_J.key)]),
-        raised("root of J", "J", to=_half),
-        have(
-            "merged",
-            le(two.DEVIATION, 2 * sp.sqrt(two.A_J) / sp.sqrt(N)),
-            by=[cite(MERGED), "root of J"],
-        ),
-        have("N_eps", le(4 * two.A_J * n, sp.Integer(9) * two.A_J * b**2 * J * N), by=[cite(SIZE)]),
-        raised("root", "N_eps", to=_half),
-        have("without N_eps", le(2 * sp.sqrt(two.A_J) / sp.sqrt(N), 3 * _first), by=["root"]),
-        qed(by=["merged", "without N_eps"]),
-    ),
-)
-
-# --- the corollaries, with the constants that O hides
-
-SMALL_PRINTED = p.H_(
-    "eps of (10)<=b sqrt(J)/(K-J)", "eps of (10) is at most b J^(1/2)/(K - J)", le(p.eps, b * sp.sqrt(J) / (K - J))
-)
-_order = (3 * p.C_e * _first).xreplace(two.PRINTED)
-C_1 = p.declare("C_cor1", "constant that O( ) hides in Corollary 1", p.LOSS, latex="C", **POS)
-COROLLARY2 = p.claim(
-    "cor2",
-    "Corollary 2",
-    Kind.BOUND,
-    "L_0(theta^(w^)) - L_0(theta*) <= 3 C_e ((nu_H + J + log(1/delta)) J b^2/n_train)^(1/2) + 2 G C_w A^(1/(2r)) + "
-    "2 G C_w (l_0/mu^(1/2)) B^(1/(4r)) with probability at least 1 - 3 delta",
-    ge(Pr(le(p.excess, _order + 2 * p.G * p.eps)), 1 - 3 * p.delta),
-    equation="40",
-    title="The bound where epsilon is small",
-    hypotheses=(*two.ASSUMED, two.LARGE_W, two.LARGE_E, SMALL_PRINTED),
-    where={**two.AB, p.eps: p.DEFINED[p.eps]},
-    switches=(A4_SWITCH,),
-    follows_from=("thm2.ii", "ps-16"),
-    note="Printed with O( ) in each term, which hides l_0/mu^(1/2), too; here with the constants of the proof.",
-)
-_FIRST = l_max * b * sp.sqrt(J) / sp.sqrt(n)
-_CLASS, _LEVEL = _FIRST * sp.sqrt((p.nu + J) * lemma3.ENTROPY), _FIRST * sp.sqrt(sp.log(2 / p.delta))
-_others = 144 * l_max**2 / n * rad**2 * (K - J) * (p.nu + K - J) * lemma3.ENTROPY
-_fewer = supposed("J<K")
-_LOGS = (
-    logarithm("log of C", 8 * p.C_H, below=True),
-    have("entropy", ge(lemma3.ENTROPY, 0), by=["log of C", supposed(lemma3.AT_ONE.key)]),
-    logarithm("log 2/delta", 2 / p.delta, below=True),
-    have("level", ge(sp.log(2 / p.delta), 0), by=["log 2/delta", supposed(p.DELTA.key)]),
-)
-NEAR_22 = p.claim(
-    "cor2.sizes",
-    _PLACE,
-    Kind.INEQUALITY,
-    "m + v <= b (J/n_train)^(1/2) (24 ((nu_H + J) (log(8 C_H) + 1))^(1/2) + log(2/delta)^(1/2)) where m + v is the "
-    "bound of (22) as corrected",
-    le(lemma3.mean_22 + lemma3.level_22, 24 * _CLASS + _LEVEL),
-    title="The bound of (22) where epsilon is small",
-    hypotheses=(lemma3.OTHERS, SMALL, p.DELTA, lemma3.AT_ONE, lemma3.MEAN_22, lemma3.LEVEL_22),
+    hypotheses=(lemma3.OTHERS, SMALL, p.DELTA, lemma3.AT_ONE),
+    where=lemma3.OF_22,
     note="Not in the paper, which has log(1/delta) under one root with the class.",
     proof=Proof(
         section("Both parts of the weights"),
@@ -213,7 +138,7 @@ NEAR_22 = p.claim(
         have("eps^2 (K - J)", le(rad**2 * (K - J), b**2 * J), by=["squares", _fewer]),
         have("changes", le((b**2 * J + rad**2 * (K - J)) / n, 2 * b**2 * J / n), by=["eps^2 (K - J)"]),
         raised("root of changes", "changes", to=_half, by=[_fewer]),
-        have("v of (22)", le(lemma3.level_22, _LEVEL), by=["root of changes", "level", supposed("v")]),
+        have("v of (22)", le(lemma3.level_22, _LEVEL), by=["root of changes", "level", unfold(lemma3.level_22)]),
         section("The expectations of the suprema"),
         have("exponents", le(p.nu + K - J, (K - J) * (p.nu + J)), by=[_fewer]),
         have(
@@ -224,12 +149,16 @@ NEAR_22 = p.claim(
         have("others, in n", le(_others, 144 * _CLASS**2), by=["others", "entropy"]),
         have("sign of others", ge(_others, 0), by=["entropy", _fewer]),
         raised("root of others", "others, in n", to=_half, by=["sign of others", "entropy", _fewer]),
-        have("m of (22)", le(lemma3.mean_22, 24 * _CLASS), by=["root of others", "entropy", _fewer, supposed("m")]),
+        have(
+            "m of (22)",
+            le(lemma3.mean_22, 24 * _CLASS),
+            by=["root of others", "entropy", _fewer, unfold(lemma3.mean_22)],
+        ),
         qed(by=["v of (22)", "m of (22)"]),
     ),
 )
 u_near = p.declare("u_near", "bound of (22) where epsilon is small", p.LOSS, latex="u''", defined=True, **POS)
-LEVELS = {**one.LEVELS, u_near: 24 * _CLASS + _LEVEL}
+LEVELS = {**one.LEVELS, **lemma3.OF_22, u_near: 24 * _CLASS + _LEVEL}
 _near = "u'' = b (J/n_train)^(1/2) (24 ((nu_H + J) (log(8 C_H) + 1))^(1/2) + log(2/delta)^(1/2))"
 COROLLARY2_CORRECTED = amended(
     COROLLARY2,
