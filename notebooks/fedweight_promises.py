@@ -241,7 +241,8 @@ print(claims["rem-prop2.corrected"].text)
 terms = {h.key: h.relation for h in claims["rem-prop2.corrected"].hypotheses}
 conditions = [terms[key] for key in ("eps<=bJ^(1/2)/(K-J)", "eps<=", "G>=")]
 near = claims["thm2.i.corrected"]
-of_10 = near.statement.lhs.event.rhs.subs(near.where)
+side = near.statement.lhs.event.rhs.subs(near.where)
+of_10 = sp.lambdify([given := sorted(side.free_symbols, key=str)], side)
 log_delta = next(symbol for symbol in conditions[2].free_symbols if str(symbol) == "log_1_delta")
 WIDE = COINS | {p.b: 1}
 gaps = np.geomspace(1e-4, 0.6, 40)
@@ -251,7 +252,12 @@ def promised(n_valid, t):
     """Whether the corrected remark applies."""
     at = WIDE | {p.delta: half, p.n_valid: n_valid, p.n_train: 10 * n_valid, p.r: 2}
     at |= {p.C_r: np.sqrt(2 * (1 + 1 / J)) / t, p.G: np.sqrt(K - J) * t / 2}
-    at |= {remarks.eps: of_10.subs(at), remarks.others: K - J, remarks.C_c: C_a, log_delta: np.log(1 / half)}
+    at |= {
+        remarks.eps: of_10([float(at[symbol]) for symbol in given]),
+        remarks.others: K - J,
+        remarks.C_c: C_a,
+        log_delta: np.log(1 / half),
+    }
     return all(condition.subs(at) for condition in conditions)
 
 
