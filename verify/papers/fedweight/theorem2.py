@@ -202,7 +202,7 @@ def with_radius(
 @family(
     "a node like the target, and another, all draws",
     p0=reals("1/2", "1/8"),
-    p2=reals("3/4", 1, 0, zero=True),
+    p2=reals("3/4", 1),
     wide=reals(1, "1/2"),
     n_valid=counts(2, 1, most=2),
     n_train=counts(1, 2, most=4),
