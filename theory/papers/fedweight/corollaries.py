@@ -71,11 +71,7 @@ TOGETHER = _step(
     proof=Proof(
         have("J", le(J, two.A_J), by=[supposed(ABOVE_J.key)]),
         raised("root of J", "J", to=_half),
-        have(
-            "merged",
-            le(two.DEVIATION, 2 * sp.sqrt(two.A_J) / sp.sqrt(N)),
-            by=[cite(MERGED), "root of J"],
-        ),
+        have("merged", le(two.DEVIATION, 2 * sp.sqrt(two.A_J) / sp.sqrt(N)), by=[cite(MERGED), "root of J"]),
         have("N_eps", le(4 * two.A_J * n, sp.Integer(9) * two.A_J * b**2 * J * N), by=[cite(SIZE)]),
         raised("root", "N_eps", to=_half),
         have("without N_eps", le(2 * sp.sqrt(two.A_J) / sp.sqrt(N), 3 * _first), by=["root"]),
@@ -142,9 +138,7 @@ NEAR_22 = p.claim(
         section("The expectations of the suprema"),
         have("exponents", le(p.nu + K - J, (K - J) * (p.nu + J)), by=[_fewer]),
         have(
-            "others",
-            le(rad**2 * (K - J) * (p.nu + K - J), b**2 * J * (p.nu + J)),
-            by=["exponents", "squares", _fewer],
+            "others", le(rad**2 * (K - J) * (p.nu + K - J), b**2 * J * (p.nu + J)), by=["exponents", "squares", _fewer]
         ),
         have("others, in n", le(_others, 144 * _CLASS**2), by=["others", "entropy"]),
         have("sign of others", ge(_others, 0), by=["entropy", _fewer]),
@@ -183,12 +177,7 @@ COROLLARY1 = p.claim(
     "L_0(theta^(w^)) - L_0(theta*) <= C (n_train^(-1/2) + G (n_valid^(-1/(2r)) + n_train^(-1/(4r)))) with probability "
     "at least 1 - 3 delta, where C hides all but n_train, n_valid and G",
     ge(
-        Pr(
-            le(
-                p.excess,
-                C_1 * (1 / sp.sqrt(n) + p.G * (p.n_valid ** (-1 / (2 * p.r)) + n ** (-1 / (4 * p.r)))),
-            )
-        ),
+        Pr(le(p.excess, C_1 * (1 / sp.sqrt(n) + p.G * (p.n_valid ** (-1 / (2 * p.r)) + n ** (-1 / (4 * p.r)))))),
         1 - 3 * p.delta,
     ),
     title="The rate in the sizes of the samples",

@@ -56,12 +56,7 @@ _tau1 = p.tau - 1
 # --- what is measured, of one of the two problems or of a gradient of F^
 
 dist_0, gap_out, het = svrg.dist_0, svrg.gap_out, svrg.het
-dist2, th_far2, h_far2 = p.measured(
-    p.AREA,
-    dist_in2="E ||xb - x*||^2",
-    th_far2="||theta(w)||^2",
-    h_far2="||h^*||^2",
-)
+dist2, th_far2, h_far2 = p.measured(p.AREA, dist_in2="E ||xb - x*||^2", th_far2="||theta(w)||^2", h_far2="||h^*||^2")
 th_slope2, h_slope2, right2, g0_2 = p.measured(
     p.SLOPE**2,
     th_slope2="||grad L_k(theta(w))||^2, L_k the empirical one",
@@ -366,12 +361,7 @@ HYPER = replace(
     AT_POINT,
     depends={**AT_POINT.depends, "h": "past"},
     functions={**AT_POINT.functions, "grad_k": {"h": (t + h, v, None), **AT_POINT.functions["grad_k"]}},
-    metrics={
-        **AT_POINT.metrics,
-        h_err2: norm2(h - hx),
-        solve2: p.K * norm2(v - vx),
-        p.err2: p.K * norm2(v - vs),
-    },
+    metrics={**AT_POINT.metrics, h_err2: norm2(h - hx), solve2: p.K * norm2(v - vx), p.err2: p.K * norm2(v - vs)},
     words={**AT_POINT.words, "h": _WORDS["h"]},
 )
 slack = sp.Symbol("slack", positive=True)
@@ -467,15 +457,9 @@ def _second(name: str, equation: str, error: sp.Symbol, factor: sp.Expr) -> Clai
         setting=Setting(measured=(error,)),
         proof=Proof(
             *_KEPT,
+            have("bracket", le(brackets(p.gamma), brackets(step_0)), by=[supposed("gamma<=gamma_0, as a number")]),
             have(
-                "bracket",
-                le(brackets(p.gamma), brackets(step_0)),
-                by=[supposed("gamma<=gamma_0, as a number")],
-            ),
-            have(
-                "power",
-                le(_power * brackets(p.gamma) * FAR2, _power * brackets(step_0) * FAR2),
-                by=["kept", "bracket"],
+                "power", le(_power * brackets(p.gamma) * FAR2, _power * brackets(step_0) * FAR2), by=["kept", "bracket"]
             ),
             qed(by=["power", supposed(of_46.key)]),
         ),
@@ -570,11 +554,7 @@ def _more_steps(part: str, order: int) -> Claim:
         (of.MORE_STEPS, STEP_M, largest, LONG),
         *_shrunk(-sp.log(of.M**3), (STEP_M, largest), (STEP_M, LONG)),
         have("root", le((p.s + 1) ** order * _INSIDE, of.M**2), by=[supposed(largest.key)]),
-        have(
-            "both",
-            le(p.err2, _INSIDE / of.M**2),
-            by=["power", supposed(OF_47.key), supposed(STEP_M.key)],
-        ),
+        have("both", le(p.err2, _INSIDE / of.M**2), by=["power", supposed(OF_47.key), supposed(STEP_M.key)]),
         qed(by=["both", "root"]),
     )
 

@@ -202,9 +202,7 @@ NODE_0 = p.H_(
     every(le(L_tw - L_hw, p.l0 * d_w), le(L_hw - L_tw, p.l0 * d_w), le(L_hs - L_ts, p.l0 * d_s)),
 )
 DEVIATION_0 = p.H_(
-    "dev_0",
-    "no |L_0 - L^_0| is larger than its supremum",
-    every(le(L_hw - E_hw, p.dev_0), le(E_hs - L_hs, p.dev_0)),
+    "dev_0", "no |L_0 - L^_0| is larger than its supremum", every(le(L_hw - E_hw, p.dev_0), le(E_hs - L_hs, p.dev_0))
 )
 EVENT_0 = p.H_("event of Lemma 2", "dev_0 <= C_0 A^(1/2)", le(p.dev_0, p.C_0 * sp.sqrt(A)))
 EVENT_37 = p.H_(
@@ -324,9 +322,7 @@ EQ38_D = _link(
     OPTIMAL,
     EVENT_37,
     proof=Proof(
-        *_root_of("w^", d_w),
-        *_root_of("w*", d_s),
-        qed(by=[supposed("w^"), "distance of w^", "distance of w*"]),
+        *_root_of("w^", d_w), *_root_of("w*", d_s), qed(by=[supposed("w^"), "distance of w^", "distance of w*"])
     ),
 )
 _AFTER = L_tw - L_ts
@@ -371,10 +367,7 @@ CHAIN_C = _link(
     EVENT_37,
     OF_38,
     equation="",
-    proof=Proof(
-        *_root_of("w^", d_w),
-        qed(by=["distance of w^", supposed("(38)")]),
-    ),
+    proof=Proof(*_root_of("w^", d_w), qed(by=["distance of w^", supposed("(38)")])),
 )
 
 # --- with high probability
@@ -496,11 +489,7 @@ _TO_ALL_W = (
         ge(Pr(le(p.dev_w, v_train)), 1 - p.delta),
         by=[cite("fedweight.lem3.i.corrected"), unfold(v_train), "level", "balls"],
     ),
-    have(
-        "squares",
-        ge(Pr(le(move**2, 2 * v_train / p.mu)), 1 - p.delta),
-        by=["training", supposed(EVERY_W.key)],
-    ),
+    have("squares", ge(Pr(le(move**2, 2 * v_train / p.mu)), 1 - p.delta), by=["training", supposed(EVERY_W.key)]),
     raised("distances", "squares", to=sp.Rational(1, 2), by=["v"]),
     have(
         "at w^ and w*",

@@ -511,9 +511,7 @@ THEOREM2_II_CORRECTED = amended(
             by=[cite("fedweight.thm2.i.corrected"), "v", *(step.name for step in SIGNS), supposed(RADIUS.key)],
         ),
         have(
-            "in W*_eps",
-            ge(Pr(every(le(p.dist_w, rad), le(off, 0))), 1 - 2 * p.delta),
-            by=["near", supposed(OFF.key)],
+            "in W*_eps", ge(Pr(every(le(p.dist_w, rad), le(off, 0))), 1 - 2 * p.delta), by=["near", supposed(OFF.key)]
         ),
         have(
             "deviation",
@@ -529,11 +527,7 @@ THEOREM2_II_CORRECTED = amended(
         have(
             "six terms",
             le(p.excess, 2 * p.dist_w * p.G + 2 * p.dev_eps + 2 * l_max * sp.sqrt(K) * off),
-            by=[
-                cite(EQ39),
-                *("T_1", "T_6"),
-                *map(supposed, (one.EXCESS.key, T3.item, T5.item, NEAR_ANY.key)),
-            ],
+            by=[cite(EQ39), *("T_1", "T_6"), *map(supposed, (one.EXCESS.key, T3.item, T5.item, NEAR_ANY.key))],
         ),
         qed(by=["in W*_eps", "deviation", "six terms"]),
     ),
@@ -575,11 +569,7 @@ TIE_GAP = p.claim(
     ),
     proof=Proof(
         have("below", le(2 * p.mu * (f_x - f_x0), norm2(slope)), by=[convex("L_0", "theta(w)", "theta*")]),
-        have(
-            "balance",
-            eq((1 - share) ** 2 * norm2(slope), share**2 * norm2(push)),
-            by=[written_out("g")],
-        ),
+        have("balance", eq((1 - share) ** 2 * norm2(slope), share**2 * norm2(push)), by=[written_out("g")]),
         qed(by=["below", "balance", supposed("A1.2 of the others")]),
     ),
 )

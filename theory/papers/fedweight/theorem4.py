@@ -81,10 +81,7 @@ gap_start = p.declare(
 station_out = p.formula("station_out", _AT_OUT, **NONNEG)
 total_E, total_E2 = (
     p.formula(name, text, unit, **NONNEG)
-    for name, text, unit in (
-        ("total_E", r"\sum_{s<S}E[E_s]", p.LOSS),
-        ("total_E2", r"\sum_{s<S}E[E_s^2]", p.LOSS**2),
-    )
+    for name, text, unit in (("total_E", r"\sum_{s<S}E[E_s]", p.LOSS), ("total_E2", r"\sum_{s<S}E[E_s^2]", p.LOSS**2))
 )
 
 # --- one iteration

@@ -394,13 +394,7 @@ def fixed_weights(*, mu_l: Number, p: Number, q: Number) -> dict[str, Any]:
     }
 
 
-@family(
-    "weights and fair coins",
-    K_nodes=counts(1, 2, 4),
-    n_train=counts(1, 4),
-    l_0=reals(1, 2),
-    b_cap=reals(1, "1/4"),
-)
+@family("weights and fair coins", K_nodes=counts(1, 2, 4), n_train=counts(1, 4), l_0=reals(1, 2), b_cap=reals(1, "1/4"))
 def coins(*, K_nodes: int, n_train: int, l_0: Number, b_cap: Number) -> dict[str, Any]:
     """Equal weights on K nodes, and gradients +-l_0 at theta*."""
     n = K_nodes * n_train

@@ -79,10 +79,7 @@ def neighbours(
 
 
 @family(
-    "two terms and their roots",
-    s_term=reals(1, 10, "1/10"),
-    t_term=reals(1, 10),
-    r_eb=reals(1, 2, 3, "3/2", "1/2"),
+    "two terms and their roots", s_term=reals(1, 10, "1/10"), t_term=reals(1, 10), r_eb=reals(1, 2, 3, "3/2", "1/2")
 )
 def two_terms(*, s_term: Number, t_term: Number, r_eb: Number) -> dict[str, Any]:
     """Any positive numbers."""

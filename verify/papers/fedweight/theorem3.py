@@ -428,8 +428,7 @@ THM3_II_CORRECTED = record(
     claims.THM3_II_CORRECTED, climbs=[climb(in_rounds, "S -> infinity", "rounds of two steps", tau_in=2, **FLATTER)]
 )
 PS26_A = record(
-    claims.PS26_A,
-    climbs=[climb(in_rounds, "S -> infinity", "accuracy of the order S^-2", tau_in=1, **FLATTER)],
+    claims.PS26_A, climbs=[climb(in_rounds, "S -> infinity", "accuracy of the order S^-2", tau_in=1, **FLATTER)]
 )
 
 

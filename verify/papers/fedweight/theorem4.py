@@ -87,13 +87,7 @@ EQUAL = tuple(
 )
 LINKS = tuple(
     record(claim, families=[two_groups])
-    for claim in (
-        claims.PS28_B,
-        claims.PS28_C,
-        claims.PS29_A,
-        claims.PS29_C,
-        claims.STEP,
-    )
+    for claim in (claims.PS28_B, claims.PS28_C, claims.PS29_A, claims.PS29_C, claims.STEP)
 )
 
 
