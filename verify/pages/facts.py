@@ -18,6 +18,7 @@ import sympy as sp
 
 from rateproof.theory.claim import Claim, Hypothesis, Reading, conjuncts
 from rateproof.theory.digest import definitions
+from rateproof.theory.places import where
 from rateproof.theory.proof.folded import folded
 from rateproof.theory.proof.printed import numbered
 from rateproof.theory.symbols import info
@@ -139,6 +140,7 @@ class Facts:
 
     Attributes:
         id, paper, place, equation, title, kind, reading, text, note: of the claim.
+        located: where the place is in the paper: sections, first words, displays, pages; empty where nobody has said.
         amends, why: of a corrected claim, what it corrects, and the reasons.
         verdict: as printed; ``-`` where the baseline has none.
         kindly, severity, because: how it is read kindly, how much is wrong, and what says so; empty where nothing is.
@@ -192,6 +194,7 @@ class Facts:
     breaks: tuple[str, ...]
     symbols: tuple[tuple[str, str, str], ...]
     code: tuple[Place, ...]
+    located: str = ""
 
 
 def facts(claim: Claim, graph: ProofGraph, *, width: int = WIDTH) -> Facts:
@@ -251,7 +254,14 @@ def facts(claim: Claim, graph: ProofGraph, *, width: int = WIDTH) -> Facts:
         breaks=tuple(graph.breaks(claim.id)),
         symbols=tuple(_symbols(claim, names)),
         code=tuple(_code(claim)),
+        located=located(claim),
     )
+
+
+def located(claim: Claim) -> str:
+    """Where the place of a claim is in its paper, as far as a table of the paper says."""
+    found = where(claim.paper, claim.source.place)
+    return "; ".join(str(one) if len(found) == 1 else f"{head}: {one}" for head, one in found.items())
 
 
 def _rank(graph: ProofGraph, claim_id: str) -> int:

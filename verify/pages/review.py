@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from rateproof.theory import catalog
 from rateproof.theory.claim import Claim, Paper, Severity, Switch
+from rateproof.theory.places import where
 from rateproof.verify.evidence import Verdict
 from rateproof.verify.pages.document import (
     Block,
@@ -80,6 +81,7 @@ class Fallen:
 class Root:
     """A fault that rests on no other: what is told of the claim, those with the same fault, and what stands on it."""
 
+    claim: Claim
     facts: Facts
     alike: tuple[str, ...]
     results: tuple[str, ...]
@@ -277,7 +279,7 @@ def _roots(faults: Iterable[str], results: Sequence[Result], graph: ProofGraph) 
     for first, *others in list(alike.values())[:ROOTS]:
         above = stands(first)
         named = tuple(r.name for r in results if any(c.id in above for c in r.claims))
-        yield Root(facts(graph.claims[first], graph), tuple(others), named, len(above))
+        yield Root(graph.claims[first], facts(graph.claims[first], graph), tuple(others), named, len(above))
 
 
 def _misprints(faults: Iterable[Claim], graph: ProofGraph) -> Iterator[Misprint]:
@@ -454,8 +456,12 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _place(place: str, equation: str) -> str:
-    return _capital(place) + (f", ({equation.strip('()')})" if equation else "")
+def _place(claim: Claim) -> str:
+    """Where a claim stands: the result, the section, the number."""
+    place, equation = claim.source.place, claim.source.equation.strip("()")
+    sections = dict.fromkeys(one.part for one in where(claim.paper, place).values() if one.part)
+    stands = f", {' and '.join(sections)}" if sections and not re.search("Section|Appendix", place) else ""
+    return f"{_capital(place)}{stands}{f', ({equation})' if equation else ''}"
 
 
 def _all_roots(one: Review) -> list[Block]:
@@ -471,7 +477,7 @@ def _root(one: Root, shown: set[str]) -> Iterator[Words]:
     among = f", {_results_named(one.results)} among them" if one.results else ""
     alike = (" The same fault: ", *_ids(one.alike), ".") if one.alike else ()
     head = f"): {said.severity or said.verdict}. {said.sentence} {stands}{among}."
-    yield (Strong(_place(said.place, said.equation)), " (", Code(said.id), head, *alike)
+    yield (Strong(_place(one.claim)), " (", Code(said.id), head, *alike)
     pairs = [b for b in said.beside if not b.same and len(b.printed) == 1 == len(b.corrected)]
     # what has most marks is the fault; fewer are those of a definition that another claim has wrong
     new = max((b for b in pairs if b.printed[0] not in shown), key=_marks, default=None)
@@ -518,7 +524,7 @@ def _all_misprints(one: Review) -> list[Block]:
 def _misprint(alike: Sequence[Misprint]) -> Words:
     """A misprint, with the places where it stands."""
     one = alike[0]
-    places = dict.fromkeys(_place(m.claim.source.place, m.claim.source.equation) for m in alike)
+    places = dict.fromkeys(_place(m.claim) for m in alike)
     correct = re.sub(r"^As printed,? ", "", one.correct)
     mended = f" Correct: {correct.rstrip('.')}." if correct and len(correct) <= SHORT else ""
     return (Strong("; ".join(places)), " (", *_ids([m.claim.id for m in alike]), f"): {one.why}{mended}")
