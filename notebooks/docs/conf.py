@@ -37,6 +37,7 @@ html_last_updated_fmt = None
 
 nb_execution_mode = "off"  # the notebooks hold their outputs
 myst_enable_extensions = ["dollarmath"]
+myst_dmath_double_inline = True
 myst_heading_anchors = 3
 myst_update_mathjax = False
 html_math_renderer = "mathml"  # no script, no network

@@ -49,7 +49,7 @@ def test_every_id_is_of_a_claim_or_begins_some(paper):
 def test_what_it_calls_true_is_so_in_the_baseline(paper):
     found = entries(paper)
     for line in document.markdown(told(of(paper))).splitlines():
-        for verdict, mended in re.findall(r"Corrected: (\w+)[^`]*\(`([^`]+)`\)", line):
+        for verdict, mended in re.findall(r"Corrected: (?:\d+ of them )?(\w+)[^`]*\(`([^`]+)`", line):
             assert str(found[mended].verdict) == verdict
             assert found[mended].verdict in HOLDING
     for fallen in of(paper).fallen:

@@ -31,11 +31,11 @@ from rateproof.verify.pages.graph import Link, ProofGraph
 from rateproof.verify.severity import BREAKING, HOLDING
 
 #: What counts as a main result: the first of these that the paper has.
-MAIN = ("Theorem|Corollary|Proposition", "Lemma", r"\w+")
+MAIN = ("Theorem|Corollary|Proposition", "Lemma", "")
 #: How the ids of claims about experiments begin, within a paper.
 EXPERIMENT = "exp"
-#: Root faults that are told, groups of what falls, and questions.
-ROOTS, GROUPS, QUESTIONS = 3, 7, 4
+#: Root faults that are told, groups of what falls, misprints and questions; the rest is named.
+ROOTS, GROUPS, MISPRINTS, QUESTIONS = 3, 6, 12, 3
 #: Characters of a text that is told as it is, and how many ids, places or conditions are named one by one.
 SHORT, NAMED = 160, 3
 
@@ -61,8 +61,8 @@ class Fallen:
         why: the reason, a sentence.
         kindly: the verdict read kindly, where all of them hold so.
         readings: what the kind reading takes otherwise: what is common to them, else that of the first.
-        corrected: the verdict of their corrections, where each has one that holds.
-        correction: the id of the first one's.
+        corrected: the verdict of their corrections, where those that they have hold.
+        corrections: the ids of these.
         adding: what the corrections suppose besides, as far as it is common to them.
     """
 
@@ -73,7 +73,7 @@ class Fallen:
     kindly: str
     readings: tuple[str, ...]
     corrected: str
-    correction: str
+    corrections: tuple[str, ...]
     adding: tuple[str, ...]
 
 
@@ -90,11 +90,12 @@ class Root:
 
 @dataclass(frozen=True)
 class Misprint:
-    """A misprint that rests on no other fault: the claim, why it is one, and what to print."""
+    """A misprint that rests on no other fault: the claim, why it is one, what to print, the id of its correction."""
 
     claim: Claim
     why: str
     correct: str
+    correction: str
 
 
 @dataclass(frozen=True)
@@ -188,7 +189,9 @@ def _results(claims: Mapping[str, Claim], graph: ProofGraph) -> Iterator[Result]
 
 
 def _name(claim: Claim, kind: str) -> str:
-    """The result that a claim is part of, ``Theorem 1``, if it is of this kind."""
+    """The result that a claim is part of, ``Theorem 1``, if it is of this kind; its place where none is asked for."""
+    if not kind:
+        return claim.source.place
     hit = re.match(rf"(?:{kind}) [\w.]*\w", claim.source.place)
     return hit[0] if hit else ""
 
@@ -229,27 +232,24 @@ def _fallen(claims: Sequence[Claim], graph: ProofGraph) -> Iterator[Fallen]:
         why = sentence(claim, graph)
         groups.setdefault((str(verdict), str(_severity(graph, claim.id) or ""), why), []).append(claim)
     for (found, severity, why), those in groups.items():
-        corrections = [_correction(graph, c.id) for c in those]
-        kind = {_kindly(graph, c.id) for c in those}
+        mended = [(c, graph.claims[i]) for c in those if (i := _correction(graph, c.id))]
         readings = [[_read(s) for s in c.kind_switches] for c in those]
-        holds = {_verdict(graph, i) for i in corrections if i}
-        mended = [graph.claims[i] for i in corrections if i]
         yield Fallen(
             tuple(those),
             found,
             severity,
             why,
-            _weakest(kind),
+            _weakest({_kindly(graph, c.id) for c in those}),
             tuple(_common(readings) or readings[0]),
-            _weakest(holds) if all(corrections) else "",
-            corrections[0],
-            tuple(_common([_added(c, m) for c, m in zip(those, mended, strict=True)])) if all(corrections) else (),
+            _weakest({_verdict(graph, m.id) for _, m in mended}),
+            tuple(m.id for _, m in mended),
+            tuple(_common([_added(c, m) for c, m in mended])),
         )
 
 
 def _weakest(verdicts: set[Verdict | None]) -> str:
-    """Of verdicts that all hold, whether one of them is not proved; empty where one does not hold."""
-    if not verdicts <= set(HOLDING):
+    """Of verdicts that all hold, whether one of them is not proved; empty where one does not, or there is none."""
+    if not verdicts or not verdicts <= set(HOLDING):
         return ""
     return str(Verdict.PROVED if verdicts == {Verdict.PROVED} else Verdict.SUPPORTED)
 
@@ -264,7 +264,7 @@ def _added(claim: Claim, mended: Claim) -> list[str]:
 
 
 def _common(lists: Sequence[Sequence[str]]) -> list[str]:
-    return [one for one in dict.fromkeys(lists[0]) if all(one in other for other in lists)]
+    return [one for one in dict.fromkeys(lists[0] if lists else ()) if all(one in other for other in lists)]
 
 
 def _roots(faults: Iterable[str], results: Sequence[Result], graph: ProofGraph) -> Iterator[Root]:
@@ -287,7 +287,7 @@ def _misprints(faults: Iterable[Claim], graph: ProofGraph) -> Iterator[Misprint]
         if _severity(graph, claim.id) is Severity.MISPRINT:
             mended = _correction(graph, claim.id)
             kind = next((s.other for s in claim.kind_switches), "")
-            yield Misprint(claim, sentence(claim, graph), graph.claims[mended].text if mended else kind)
+            yield Misprint(claim, sentence(claim, graph), graph.claims[mended].text if mended else kind, mended)
 
 
 def _questions(claims: Iterable[Claim], results: Sequence[Result], graph: ProofGraph) -> Iterator[Question]:
@@ -320,9 +320,10 @@ def told(one: Review) -> list[Block]:
     """The report as a document."""
     return [
         Title((f"Referee's report: {one.reference.title}",)),
-        Paragraph((_reference(one.reference),)),
+        *_reference(one.reference),
         Title(("Summary",), 1),
         Paragraph(tuple(_summary(one))),
+        *([Paragraph((WORDS,))] if one.fallen or one.roots else []),
         *_table(one),
         *_section("What falls, and when it holds again", _all_fallen(one)),
         *_section("The faults on which most stands", _all_roots(one)),
@@ -336,12 +337,17 @@ def _section(title: str, blocks: Sequence[Block]) -> list[Block]:
     return [Title((title,), 1), *blocks] if blocks else []
 
 
-def _reference(paper: Paper) -> str:
-    return as_sentence(
-        ", ".join(filter(None, (", ".join(paper.authors), paper.venue, str(paper.year or ""), paper.url)))
-    )
+def _reference(paper: Paper) -> list[Block]:
+    parts = ", ".join(filter(None, (*paper.authors, paper.venue, str(paper.year or ""), paper.url)))
+    return [Paragraph((as_sentence(parts),))] if parts else []
 
 
+#: What a reader has to know who sees no other page.
+WORDS = (
+    "Vacuous: the hypotheses admit degenerate instances only. Read kindly: with what the paper prints elsewhere, or "
+    "presupposes. A misprint is another constant than that of the paper's own argument; a corner needs degenerate or "
+    "extreme instances; what holds under a condition that is named is a condition, and substance what nothing saves."
+)
 _HOLDS = frozenset(map(str, HOLDING))
 
 
@@ -355,7 +361,8 @@ def _summary(one: Review) -> Iterator[Piece]:
         corrected = sum(v in _HOLDS for r in one.results for v in r.corrected)
         yield f"Of the {fallen} that do not hold as printed, {kindly or 'none'} hold read kindly, and "
         yield f"{corrected or 'none'} once corrected. "
-    yield f"With lemmas and steps of proofs these are {_many(len(one.verdicts), 'claim')}: {_counts(one.verdicts)}. "
+    if len(one.verdicts) > len(main):
+        yield f"With lemmas and steps of proofs these are {_many(len(one.verdicts), 'claim')}: {_counts(one.verdicts)}. "
     if one.broken:
         yield f"{len(one.broken)} hold although their printed proofs rest on a fault ("
         yield from _ids(one.broken)
@@ -400,8 +407,9 @@ def _table(one: Review) -> list[Block]:
 
 
 def _about(claims: Sequence[Claim]) -> str:
-    """What its claims are about; what follows a comma in their titles names the case."""
-    heads = list(dict.fromkeys(c.title.split(", ")[0] for c in claims if c.title))
+    """What most of its claims are about; what follows a comma in their titles names the case."""
+    ((kind, _),) = Counter(c.kind for c in claims).most_common(1)
+    heads = list(dict.fromkeys(c.title.split(", ")[0] for c in claims if c.title and c.kind is kind))
     return "; ".join(heads[:2]) + ("; ..." if len(heads) > 2 else "")
 
 
@@ -434,8 +442,9 @@ def _group(one: Fallen) -> Iterator[Piece]:
     if one.corrected:
         shown = [h for h in one.adding if len(h) <= SHORT // 2][:NAMED] if not one.kindly else []
         more = f" and {len(one.adding) - len(shown)} more" if shown and len(one.adding) > len(shown) else ""
-        yield f" Corrected: {one.corrected}{f', supposing also {_joined(shown)}{more}' if shown else ''} ("
-        yield Code(one.correction)
+        some = f"{len(one.corrections)} of them " if len(one.corrections) < len(one.claims) else ""
+        yield f" Corrected: {some}{one.corrected}{f', supposing also {_joined(shown)}{more}' if shown else ''} ("
+        yield from _ids(one.corrections, 1)
         yield ")."
 
 
@@ -448,7 +457,7 @@ def _places(claims: Sequence[Claim]) -> str:
     places = list(dict.fromkeys(_capital(c.source.place) for c in claims))
     if len(places) <= NAMED:
         return "; ".join(places)
-    names = dict.fromkeys(_name(c, r"\w+") or c.source.place for c in claims)
+    names = dict.fromkeys(_name(c, MAIN[0]) or c.source.place for c in claims)
     return f"{_results_named(list(names))}, {_many(len(claims), 'claim')}"
 
 
@@ -506,6 +515,8 @@ def _results_named(names: Sequence[str]) -> str:
     for name in names:
         kind, _, number = name.partition(" ")
         kinds.setdefault(kind, []).append(number)
+    for them in kinds.values():
+        them.sort(key=lambda number: [(not part.isdigit(), part.zfill(4)) for part in number.split(".")])
     parts = [f"{_plural(kind) if len(them) > 1 else kind} {', '.join(them)}" for kind, them in kinds.items()]
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
@@ -515,19 +526,28 @@ def _plural(kind: str) -> str:
 
 
 def _all_misprints(one: Review) -> list[Block]:
-    alike: dict[tuple[str, str], list[Misprint]] = {}
+    alike: dict[Words, list[Misprint]] = {}
     for m in one.misprints:
-        alike.setdefault((m.why, m.correct), []).append(m)
-    return [Items(tuple((_misprint(those),) for those in alike.values()))] if alike else []
+        alike.setdefault((m.why, _mended(m)), []).append(m)
+    told, rest = list(alike.items())[:MISPRINTS], list(alike.items())[MISPRINTS:]
+    blocks: list[Block] = [Items(tuple((_misprint(words, those),) for words, those in told))] if told else []
+    if more := [m.claim.id for _, those in rest for m in those]:
+        blocks.append(Paragraph((f"{len(more)} more: ", *_ids(more, len(more)), ".")))
+    return blocks
 
 
-def _misprint(alike: Sequence[Misprint]) -> Words:
+def _mended(one: Misprint) -> str:
+    """What to print, where it is short."""
+    correct = re.sub(r"^As printed,? ", "", one.correct).rstrip(".")
+    return f" Correct: {correct}." if correct and len(correct) <= SHORT * 2 // 3 else ""
+
+
+def _misprint(words: Words, alike: Sequence[Misprint]) -> Words:
     """A misprint, with the places where it stands."""
-    one = alike[0]
     places = dict.fromkeys(_place(m.claim) for m in alike)
-    correct = re.sub(r"^As printed,? ", "", one.correct)
-    mended = f" Correct: {correct.rstrip('.')}." if correct and len(correct) <= SHORT else ""
-    return (Strong("; ".join(places)), " (", *_ids([m.claim.id for m in alike]), f"): {one.why}{mended}")
+    see = [m.correction for m in alike if m.correction] if not words[-1] else []
+    end = (" Correct: see ", *_ids(see), ".") if see else ()
+    return (Strong("; ".join(places)), " (", *_ids([m.claim.id for m in alike]), "): ", *words, *end)
 
 
 def _all_questions(one: Review) -> list[Block]:
