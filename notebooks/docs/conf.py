@@ -36,6 +36,7 @@ html_copy_source = False
 html_last_updated_fmt = None
 
 nb_execution_mode = "off"  # the notebooks hold their outputs
+nb_render_markdown_format = "myst"
 myst_enable_extensions = ["dollarmath"]
 myst_dmath_double_inline = True
 myst_heading_anchors = 3
