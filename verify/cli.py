@@ -98,7 +98,8 @@ _PAPERS = click.Option(
     help="The folder of a paper of your own, or one that holds such; may be repeated.",
 )
 cli.params.append(_PAPERS)
-for _command in (list_claims, show, report, review, check, prove, falsify, worstcase, run, tune, new, score, battery, doctor):
+_READING = (list_claims, show, report, review)
+for _command in (*_READING, check, prove, falsify, worstcase, run, tune, new, score, battery, doctor):
     _command.params.append(_PAPERS)
     cli.add_command(_command)
 

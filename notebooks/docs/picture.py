@@ -15,6 +15,7 @@ FILE = Path(__file__).parent / "report.png"
 def main(claim: str = "strfedavg.lem1") -> None:
     """Write the picture of the page of a claim."""
     from playwright.sync_api import sync_playwright
+
     from rateproof.verify.report.site import write
 
     with TemporaryDirectory() as folder, sync_playwright() as play:

@@ -286,7 +286,8 @@ def tab(browser):
 def test_pages_show_their_formulas_in_a_browser(built, tab):
     for path in sorted(built.glob("*.html"))[:6]:
         tab.goto(path.as_uri())
-        shown = "all => all.filter(one => !one.closest('details:not([open])')).map(one => one.getBoundingClientRect().width)"
+        shown = "all => all.filter(one => !one.closest('details:not([open])'))"
+        shown += ".map(one => one.getBoundingClientRect().width)"
         assert all(tab.eval_on_selector_all("math", shown)), path.name
         assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth"), path.name
 
