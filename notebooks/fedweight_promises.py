@@ -122,7 +122,7 @@ cases = [
     ("Lemma 2, corrected", bound("lem2.corrected", miss)),
     ("(21), corrected", bound("lem3.i.corrected", miss)),
     ("Theorem 1, constants of its proof", bound("thm1.expl", half, C_0=C_0, C_a=C_a)),
-    ("the same, one comparison", bound("thm1.expl.corrected", half, C_0=C_0, C_a=C_a)),
+    ("the same, one comparison", bound("thm1.expl.corrected", half)),
     ("Theorem 1, corrected", bound("thm1.corrected", half)),
     ("Theorem 1, corrected, interior", bound("thm1.interior.corrected", half)),
     ("Proposition 2, corrected, G = 0", bound("prop2.corrected", miss, G=0)),
@@ -240,7 +240,9 @@ print(claims["rem-prop2.corrected"].text)
 # %%
 terms = {h.key: h.relation for h in claims["rem-prop2.corrected"].hypotheses}
 conditions = [terms[key] for key in ("eps<=bJ^(1/2)/(K-J)", "eps<=", "G>=")]
-of_10 = claims["thm2.i.corrected"].statement.lhs.event.rhs
+near = claims["thm2.i.corrected"]
+side = near.statement.lhs.event.rhs.subs(near.where)
+of_10 = sp.lambdify([given := sorted(side.free_symbols, key=str)], side)
 log_delta = next(symbol for symbol in conditions[2].free_symbols if str(symbol) == "log_1_delta")
 WIDE = COINS | {p.b: 1}
 gaps = np.geomspace(1e-4, 0.6, 40)
@@ -248,10 +250,14 @@ gaps = np.geomspace(1e-4, 0.6, 40)
 
 def promised(n_valid, t):
     """Whether the corrected remark applies."""
-    at = WIDE | {p.delta: half, p.n_valid: n_valid, p.n_train: 10 * n_valid, p.C_0: C_0, p.C_a: C_a, p.r: 2}
+    at = WIDE | {p.delta: half, p.n_valid: n_valid, p.n_train: 10 * n_valid, p.r: 2}
     at |= {p.C_r: np.sqrt(2 * (1 + 1 / J)) / t, p.G: np.sqrt(K - J) * t / 2}
-    at |= {theorem1.A: p.DEFINED[p.A].subs(at), theorem1.B: p.DEFINED[p.B].subs(at)}
-    at |= {remarks.eps: of_10.subs(at), remarks.others: K - J, remarks.C_c: C_a, log_delta: np.log(1 / half)}
+    at |= {
+        remarks.eps: of_10([float(at[symbol]) for symbol in given]),
+        remarks.others: K - J,
+        remarks.C_c: C_a,
+        log_delta: np.log(1 / half),
+    }
     return all(condition.subs(at) for condition in conditions)
 
 

@@ -24,6 +24,7 @@ from rateproof.verify.deciders.certificates import UNPROVED
 from rateproof.verify.deciders.kernel import METHOD
 from rateproof.verify.deciders.steps import lines
 from rateproof.verify.evidence import Verdict
+from rateproof.verify.pages.facts import located
 from rateproof.verify.pages.graph import Link, ProofGraph
 from rateproof.verify.pages.listed import STALE, record
 from rateproof.verify.pages.printed import formula, printed_names, renaming, symbols_in, symbols_of, with_formula
@@ -183,6 +184,8 @@ def _head(claim: Claim) -> Iterator[Line]:
     place = f"{source.place}, eq. {source.equation}" if source.equation else source.place
     named = f"{claim.id}: {claim.title}" if claim.title else claim.id
     yield Text("", f"{named}  ({place} of {source.paper}; {claim.kind}, {claim.reading})")
+    if place := located(claim):
+        yield Text("  ", place)
     yield Text("  ", claim.text)
     if claim.amends:
         yield f"  amends {claim.amends}, because"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from fractions import Fraction
@@ -78,6 +79,17 @@ def typeset_all(pages: Iterable[Told]) -> dict[str, str]:
                 except typeset.TypesettingError:
                     out[latex] = ""
     return out
+
+
+def is_wide(told: Told) -> bool:
+    """Whether print and correction stand below each other, for want of room beside each other."""
+    lines = (line for pair in told["beside"] for side in (pair["printed"], pair["corrected"]) for line in side)
+    return any(len(_COMMANDS.sub("", line)) > _ROOM for line in lines)
+
+
+#: What takes no room in a line of LaTeX, or less than its letters do; and the letters for which there is room.
+_COMMANDS = re.compile(r"\\(?:text|mathrm|mathbb|frac|left|right|textcolor|sqrt|[,;])|\\(?=[a-zA-Z]{1,3})|[{}_^\s]")
+_ROOM = 46
 
 
 def sections(proof: Iterable[Mapping[str, Any]]) -> list[tuple[str, list[Mapping[str, Any]]]]:

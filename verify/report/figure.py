@@ -30,15 +30,17 @@ def plot(tried: Tried, names: Mapping[str, str]) -> Plot | None:
         tried: the table.
         names: of parameters, as the paper prints them.
     """
-    found = ((moved, list(_points(moved))) for moved in tried.parameters)
-    moved, points = next(((moved, points) for moved, points in found if len(points) > 2), (None, []))
+    tables = ((moved, list(_points(moved))) for moved in tried.parameters)
+    moved, points = next(((moved, points) for moved, points in tables if len(points) > 2), (None, []))
     if moved is None:
         return None
     named = names.get(moved.name, moved.name.replace("_", " "))
-    worst = max(points, key=lambda point: _ratio(point[1]))
     said = f"Both sides where only {named} changes, as the family gives them at {len(points)} values."
-    if math.isfinite(_ratio(worst[1])) and worst[1].violated:
-        said += f" The left side is {_ratio(worst[1]):.4g} times the printed right side at {named} = {worst[0]:.4g}."
+    violated = [(_ratio(one), x) for x, one in points if one.violated and not one.failed and _ratio(one) > 0]
+    if violated and tried.op in ("<", "<=", ">", ">="):
+        # of an inequality the other way round the least ratio is the worst
+        ratio, x = max(violated) if tried.op in ("<", "<=") else min(violated)
+        said += f" The left side is {ratio:.4g} times the printed right side at {named} = {x:.4g}."
     return Plot(_drawn(named, points, moved.numbers[moved.start], tried.op), said)
 
 

@@ -15,12 +15,12 @@ from html import escape
 
 from rateproof.verify.pages.facts import SIGNS
 
+_MAIN = "Theorem|Lemma|Proposition|Corollary|Table"
 #: Results that have a number: what stands before it is left, what follows is a part of it.
 _NUMBERED = re.compile(
-    r"(?:proofs? of )?(?:Theorem|Lemma|Proposition|Corollary|Table|Figure|Remark|Algorithm|Section|Appendix|Assumption"
-    r"|Definition|Case)s? [A-Z]?\.?\d*(?:\.\d+)*"
+    rf"(?:proof of )?(?:{_MAIN}|Figure|Remark|Algorithm|Section|Appendix|Assumption|Definition|Case)"
+    r" [A-Z]?\.?\d*(?:\.\d+)*(?=$|,| \()"
 )
-_MAIN = ("Theorem", "Lemma", "Proposition", "Corollary", "Table")
 CELL, SPACE, PER_ROW = 16, 3, 9
 _LETTER, _LONG = 7.4, 30
 _APART, _LAYER, _MARGIN = 18.0, 46.0, 8.0
@@ -32,12 +32,12 @@ _SWEEPS = 40
 def result_of(place: str) -> str:
     """The printed result in which a claim stands: ``Theorem 3`` of ``Theorem 3 (i-1)``."""
     found = _NUMBERED.match(place)
-    return found[0].rstrip(".") if found else place.partition(" (")[0]
+    return found[0] if found else place.partition(" (")[0]
 
 
 def is_main(result: str) -> bool:
     """Whether it is a theorem, lemma, proposition, corollary or table, and not a step, remark or passage."""
-    return result.startswith(_MAIN)
+    return re.match(rf"(?:{_MAIN}) ", result) is not None
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rateproof.verify.evidence import Verdict
 from rateproof.verify.pages.facts import is_broken
 from rateproof.verify.report.claim_page import Told
 from rateproof.verify.report.graph import Cell, draw, is_main, result_of
@@ -158,24 +157,20 @@ def said(pages: Mapping[str, Told]) -> str:
     own = printed(pages.values())
     counts = Counter(one["verdict"] for one in own)
     words = {
-        "proved": "{} proved",
-        "supported": "{} supported by all instances tried",
-        "refuted": "{} refuted by an instance that satisfies every hypothesis",
-        "inconsistent": "{} in contradiction to the paper's own bounds",
-        "vacuous": "{} without content",
-        "undecided": "{} undecided",
-        "unchecked": "{} unchecked",
+        "supported": "supported by all instances tried",
+        "refuted": "refuted by an instance that satisfies every hypothesis",
+        "inconsistent": "in contradiction to the paper's own bounds",
+        "vacuous": "without content",
     }
-    parts = [words[str(v)].format(counts[str(v)]) for v in (*map(Verdict, ORDER[:-1]),) if counts[str(v)]]
-    return f"Of {len(own)} printed claims, {', '.join(parts)}."
+    parts = [f"{counts[v]} {words.get(v, 'without verdict' if v == '-' else v)}" for v in ORDER if counts[v]]
+    return f"{len(own)} printed claims: {', '.join(parts)}."
 
 
 def mended(pages: Mapping[str, Told]) -> str:
     """One sentence on the corrections; empty where there are none."""
     counts = _counted(one["verdict"] for one in pages.values() if one["amends"])
-    if not counts:
-        return ""
-    return f"Of {sum(n for _, n in counts)} corrected readings, {', '.join(f'{n} are {v}' for v, n in counts)}."
+    told = ", ".join(f"{n} {v}" for v, n in counts)
+    return f"{sum(n for _, n in counts)} corrected readings: {told}." if counts else ""
 
 
 def index_entry(paper: str, reference: Any, pages: Mapping[str, Told]) -> dict[str, Any]:

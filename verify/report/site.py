@@ -174,6 +174,7 @@ class _Pages:
             c=told,
             paper_title=title,
             sections=sections,
+            stacked=claim_page.is_wide(told),
             symbols={name: latex for latex, _, name in told["symbols"]},
             folded=sum(len(steps) for _, steps in sections) > LONG_PROOF,
             tried=_island(told["tried"]) if told["tried"] else "",

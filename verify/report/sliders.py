@@ -23,6 +23,7 @@ import sympy as sp
 
 from rateproof.theory.claim import Claim, conjuncts
 from rateproof.theory.digest import definitions
+from rateproof.theory.proof.trusted import said
 from rateproof.verify import registry
 from rateproof.verify.evidence import Verdict
 from rateproof.verify.form.family import Family, Params, Range
@@ -81,7 +82,7 @@ class Tried:
     """An instance that can be changed.
 
     Attributes:
-        family: its name.
+        family: its name, and ``about``, what it is in a sentence.
         relation: the number of the relation of the statement that is shown, and ``op`` its sign.
         parameters: those that change anything.
         fixed: the others, with their values.
@@ -92,6 +93,7 @@ class Tried:
     """
 
     family: str
+    about: str
     relation: int
     op: str
     parameters: tuple[Moved, ...]
@@ -125,7 +127,8 @@ def tried(claim: Claim, corrected: Claim | None, entry: Entry | None) -> Tried |
     inputs, code = _script(
         measured, params, {one.name: _values(family.ranges[one.name], params[one.name]) for one in chosen}
     )
-    return Tried(family.name, measured.relation, side.relation.rel_op, tuple(chosen), fixed, inputs, code)
+    about = re.sub(r":\w+:(?=`)|`", "", said(family.run))
+    return Tried(family.name, about, measured.relation, side.relation.rel_op, tuple(chosen), fixed, inputs, code)
 
 
 def _instance(claim: Claim, entry: Entry | None) -> tuple[Family, Params] | None:
@@ -230,8 +233,8 @@ def _number(x: float) -> float | None:
 
 
 def _movement(moved: Moved) -> float:
-    """By which factor the ratio of both sides changes."""
-    pairs = ((at.left, at.right) for at in moved.found if at is not None)
+    """By which factor the ratio of both sides changes while all hypotheses are in force."""
+    pairs = ((at.left, at.right) for at in moved.found if at is not None and not at.failed)
     ratios = [abs(a / b) for a, b in pairs if a and b]
     return max(ratios) / min(ratios) if ratios else 0.0
 

@@ -45,10 +45,7 @@ GRADIENT = p.claim(
     title="Rounds of a call, against gradient descent",
     hypotheses=(SMALL_STEP,),
     note="In eps both are of one order. A round of gradient descent takes all gradients of a node, though.",
-    proof=Proof(
-        have("step", le(_FAST, 1 / p.gamma), by=[supposed(SMALL_STEP.key)]),
-        qed(by=["step"]),
-    ),
+    proof=Proof(have("step", le(_FAST, 1 / p.gamma), by=[supposed(SMALL_STEP.key)]), qed(by=["step"])),
 )
 _LONG = p.H_(
     "M_s>=",

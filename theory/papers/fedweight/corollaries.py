@@ -9,13 +9,13 @@ from rateproof.theory.papers.fedweight import theorem1 as one
 from rateproof.theory.papers.fedweight import theorem2 as two
 from rateproof.theory.papers.fedweight.lemma2 import A4_SWITCH, l_max
 from rateproof.theory.probability import Pr
-from rateproof.theory.proof import Proof, cite, have, logarithm, qed, raised, section, supposed
+from rateproof.theory.proof import Proof, cite, have, logarithm, qed, raised, section, supposed, unfold
 from rateproof.theory.shorthand import amended, claims_in, every, ge, le
 from rateproof.theory.symbols import POS
 
 _PLACE = "proof of Corollary 2"
 _half = sp.Rational(1, 2)
-K, J, n, b, rad, N = p.K, p.J, p.n_train, p.b, two.rad, two.N
+K, J, n, b, rad, N = p.K, p.J, p.n_train, p.b, lemma3.rad, two.N
 SMALL = p.H_("eps<=b sqrt(J)/(K-J)", "eps <= b J^(1/2)/(K - J)", le(rad, b * sp.sqrt(J) / (K - J)))
 
 PS_16 = p.composite(
@@ -31,7 +31,7 @@ def _step(cid: str, title: str, text: str, statement: sp.Basic, *hypotheses: Hyp
         text,
         statement,
         title=title,
-        hypotheses=(two.OTHERS, two.OF_N, SMALL, *hypotheses),
+        hypotheses=(lemma3.OTHERS, two.OF_N, SMALL, *hypotheses),
         proof=proof,
     )
 
@@ -71,11 +71,7 @@ TOGETHER = _step(
     proof=Proof(
         have("J", le(J, two.A_J), by=[supposed(ABOVE_J.key)]),
         raised("root of J", "J", to=_half),
-        have(
-            "merged",
-            le(two.DEVIATION, 2 * sp.sqrt(two.A_J) / sp.sqrt(N)),
-            by=[cite(MERGED), "root of J"],
-        ),
+        have("merged", le(two.DEVIATION, 2 * sp.sqrt(two.A_J) / sp.sqrt(N)), by=[cite(MERGED), "root of J"]),
         have("N_eps", le(4 * two.A_J * n, sp.Integer(9) * two.A_J * b**2 * J * N), by=[cite(SIZE)]),
         raised("root", "N_eps", to=_half),
         have("without N_eps", le(2 * sp.sqrt(two.A_J) / sp.sqrt(N), 3 * _first), by=["root"]),
@@ -123,83 +119,8 @@ NEAR_22 = p.claim(
     "bound of (22) as corrected",
     le(lemma3.mean_22 + lemma3.level_22, 24 * _CLASS + _LEVEL),
     title="The bound of (22) where epsilon is small",
-    hypotheses=(two.OTHERS, SMALL, p.DELTA, lemma3.AT_ONE, lemma3.MEAN_22, lemma3.LEVEL_22),
-    note="Not in the paper, which has log(1/delta) under one root with the class.",
-    proof=Proof(
-        section("Both parts of the weights"),
-        *_LOGS,
-        _cleared,
-        raised("squares", _cleared.name, to=2, by=[supposed("J<K")]),
-        have("eps^2 (K - J)", le(rad**2 * (K - J), b**2 * J / (K - J)), by=["squares", supposed("J<K")]),
-        qed(by=["eps^2 (K - J)", supposed("N_eps"), supposed("J<K")], of=0),
-        qed(by=[supposed("J<K")], of=1),
-    ),
-)
-ABOVE_J = p.H_("nu_H + log(1/delta) >= 0", "nu_H + J + log(1/delta) >= J", ge(two.A_J, J))
-_first = sp.sqrt(two.A_J) * b * sp.sqrt(J) / sp.sqrt(n)
-TOGETHER = _step(
-    "c",
-    "The first two terms of (11)",
-    "((nu_H + J + log(1/delta))/N_eps)^(1/2) + eps (K - J)/(b N_eps^(1/2)) <= 3 ((nu_H + J + log(1/delta)) J "
-    "b^2/n_train)^(1/2)",
-    le(two.DEVIATION, 3 * _first),
-    ABOVE_J,
-    proof=Proof(
-        have("J", le(J, two.A_J), by=[supposed(ABOVE_J.key)]),
-        raised("root of J", "J", to=_half),
-        have(
-            "merged",
-            le(two.DEVIATION, 2 * sp.sqrt(two.A_J) / sp.sqrt(N)),
-            by=[cite(MERGED), "root of J"],
-        ),
-        have("N_eps", le(4 * two.A_J * n, sp.Integer(9) * two.A_J * b**2 * J * N), by=[cite(SIZE)]),
-        raised("root", "N_eps", to=_half),
-        have("without N_eps", le(2 * sp.sqrt(two.A_J) / sp.sqrt(N), 3 * _first), by=["root"]),
-        qed(by=["merged", "without N_eps"]),
-    ),
-)
-
-# --- the corollaries, with the constants that O hides
-
-SMALL_PRINTED = p.H_(
-    "eps of (10)<=b sqrt(J)/(K-J)", "eps of (10) is at most b J^(1/2)/(K - J)", le(p.eps, b * sp.sqrt(J) / (K - J))
-)
-_order = (3 * p.C_e * _first).xreplace(two.PRINTED)
-C_1 = p.declare("C_cor1", "constant that O( ) hides in Corollary 1", p.LOSS, latex="C", **POS)
-COROLLARY2 = p.claim(
-    "cor2",
-    "Corollary 2",
-    Kind.BOUND,
-    "L_0(theta^(w^)) - L_0(theta*) <= 3 C_e ((nu_H + J + log(1/delta)) J b^2/n_train)^(1/2) + 2 G C_w A^(1/(2r)) + "
-    "2 G C_w (l_0/mu^(1/2)) B^(1/(4r)) with probability at least 1 - 3 delta",
-    ge(Pr(le(p.excess, _order + 2 * p.G * p.eps)), 1 - 3 * p.delta),
-    equation="40",
-    title="The bound where epsilon is small",
-    hypotheses=(*two.ASSUMED, two.LARGE_W, two.LARGE_E, SMALL_PRINTED),
-    where={**two.AB, p.eps: p.DEFINED[p.eps]},
-    switches=(A4_SWITCH,),
-    follows_from=("thm2.ii", "ps-16"),
-    note="Printed with O( ) in each term, which hides l_0/mu^(1/2), too; here with the constants of the proof.",
-)
-_FIRST = l_max * b * sp.sqrt(J) / sp.sqrt(n)
-_CLASS, _LEVEL = _FIRST * sp.sqrt((p.nu + J) * lemma3.ENTROPY), _FIRST * sp.sqrt(sp.log(2 / p.delta))
-_others = 144 * l_max**2 / n * rad**2 * (K - J) * (p.nu + K - J) * lemma3.ENTROPY
-_fewer = supposed("J<K")
-_LOGS = (
-    logarithm("log of C", 8 * p.C_H, below=True),
-    have("entropy", ge(lemma3.ENTROPY, 0), by=["log of C", supposed(lemma3.AT_ONE.key)]),
-    logarithm("log 2/delta", 2 / p.delta, below=True),
-    have("level", ge(sp.log(2 / p.delta), 0), by=["log 2/delta", supposed(p.DELTA.key)]),
-)
-NEAR_22 = p.claim(
-    "cor2.sizes",
-    _PLACE,
-    Kind.INEQUALITY,
-    "m + v <= b (J/n_train)^(1/2) (24 ((nu_H + J) (log(8 C_H) + 1))^(1/2) + log(2/delta)^(1/2)) where m + v is the "
-    "bound of (22) as corrected",
-    le(lemma3.mean_22 + lemma3.level_22, 24 * _CLASS + _LEVEL),
-    title="The bound of (22) where epsilon is small",
-    hypotheses=(two.OTHERS, SMALL, p.DELTA, lemma3.AT_ONE, lemma3.MEAN_22, lemma3.LEVEL_22),
+    hypotheses=(lemma3.OTHERS, SMALL, p.DELTA, lemma3.AT_ONE),
+    where=lemma3.OF_22,
     note="Not in the paper, which has log(1/delta) under one root with the class.",
     proof=Proof(
         section("Both parts of the weights"),
@@ -213,35 +134,40 @@ NEAR_22 = p.claim(
         have("eps^2 (K - J)", le(rad**2 * (K - J), b**2 * J), by=["squares", _fewer]),
         have("changes", le((b**2 * J + rad**2 * (K - J)) / n, 2 * b**2 * J / n), by=["eps^2 (K - J)"]),
         raised("root of changes", "changes", to=_half, by=[_fewer]),
-        have("v of (22)", le(lemma3.level_22, _LEVEL), by=["root of changes", "level", supposed("v")]),
+        have("v of (22)", le(lemma3.level_22, _LEVEL), by=["root of changes", "level", unfold(lemma3.level_22)]),
         section("The expectations of the suprema"),
         have("exponents", le(p.nu + K - J, (K - J) * (p.nu + J)), by=[_fewer]),
         have(
-            "others",
-            le(rad**2 * (K - J) * (p.nu + K - J), b**2 * J * (p.nu + J)),
-            by=["exponents", "squares", _fewer],
+            "others", le(rad**2 * (K - J) * (p.nu + K - J), b**2 * J * (p.nu + J)), by=["exponents", "squares", _fewer]
         ),
         have("others, in n", le(_others, 144 * _CLASS**2), by=["others", "entropy"]),
         have("sign of others", ge(_others, 0), by=["entropy", _fewer]),
         raised("root of others", "others, in n", to=_half, by=["sign of others", "entropy", _fewer]),
-        have("m of (22)", le(lemma3.mean_22, 24 * _CLASS), by=["root of others", "entropy", _fewer, supposed("m")]),
+        have(
+            "m of (22)",
+            le(lemma3.mean_22, 24 * _CLASS),
+            by=["root of others", "entropy", _fewer, unfold(lemma3.mean_22)],
+        ),
         qed(by=["v of (22)", "m of (22)"]),
     ),
 )
-_order_J = 48 * _CLASS + 2 * _LEVEL
+u_near = p.declare("u_near", "bound of (22) where epsilon is small", p.LOSS, latex="u''", defined=True, **POS)
+LEVELS = {**one.LEVELS, **lemma3.OF_22, u_near: 24 * _CLASS + _LEVEL}
+_near = "u'' = b (J/n_train)^(1/2) (24 ((nu_H + J) (log(8 C_H) + 1))^(1/2) + log(2/delta)^(1/2))"
 COROLLARY2_CORRECTED = amended(
     COROLLARY2,
     two._WHY_II,
-    text="L_0(theta^(w^)) - L_0(theta*) <= b (J/n_train)^(1/2) (48 ((nu_H + J) (log(8 C_H) + 1))^(1/2) + 2 "
-    "log(2/delta)^(1/2)) + 2 eps G with probability at least 1 - 3 delta, with eps of (10) as corrected",
-    statement=ge(Pr(le(p.excess, _order_J + 2 * rad * p.G)), 1 - 3 * p.delta),
-    hypotheses=(*two.OF_DRAWS, two.OTHERS, SMALL),
-    where=one.LEVELS,
+    text="L_0(theta^(w^)) - L_0(theta*) <= 2 u'' + 2 eps G with probability at least 1 - 3 delta, with eps of (10) as "
+    f"corrected. Here {_near}",
+    statement=ge(Pr(le(p.excess, 2 * u_near + 2 * rad * p.G)), 1 - 3 * p.delta),
+    hypotheses=(*two.OF_DRAWS, lemma3.OTHERS, SMALL),
+    where=LEVELS,
     follows_from=("thm2.ii.corrected", "cor2.sizes"),
     note="",
     setting=two.OF_ALL,
     proof=Proof(
-        *_LOGS, qed(by=[cite("fedweight.thm2.ii.corrected"), cite(f"fedweight.{NEAR_22.item}"), "level", "entropy"])
+        *_LOGS,
+        qed(by=[cite("fedweight.thm2.ii.corrected"), cite("fedweight.cor2.sizes"), unfold(u_near), "level", "entropy"]),
     ),
 )
 COROLLARY1 = p.claim(
@@ -251,12 +177,7 @@ COROLLARY1 = p.claim(
     "L_0(theta^(w^)) - L_0(theta*) <= C (n_train^(-1/2) + G (n_valid^(-1/(2r)) + n_train^(-1/(4r)))) with probability "
     "at least 1 - 3 delta, where C hides all but n_train, n_valid and G",
     ge(
-        Pr(
-            le(
-                p.excess,
-                C_1 * (1 / sp.sqrt(n) + p.G * (p.n_valid ** (-1 / (2 * p.r)) + n ** (-1 / (4 * p.r)))),
-            )
-        ),
+        Pr(le(p.excess, C_1 * (1 / sp.sqrt(n) + p.G * (p.n_valid ** (-1 / (2 * p.r)) + n ** (-1 / (4 * p.r)))))),
         1 - 3 * p.delta,
     ),
     title="The rate in the sizes of the samples",
@@ -279,10 +200,10 @@ COROLLARY1 = p.claim(
 )
 #: The terms of the bound, and the powers of the sizes with which they fall.
 _POWERS = 1 / sp.sqrt(n), p.n_valid ** (-1 / (2 * p.r)), n ** (-1 / (4 * p.r))
-_TERMS = _order_J, *(2 * p.C_r * root ** (1 / p.r) for root in two.ROOTS)
+_TERMS = 2 * u_near, *(2 * p.C_r * root ** (1 / p.r) for root in two.ROOTS)
 _LARGE = p.H_(
     "C as corrected",
-    "C n_train^(-1/2), C n_valid^(-1/(2r)) and C n_train^(-1/(4r)) are at least the first term of cor2.corrected, "
+    "C n_train^(-1/2), C n_valid^(-1/(2r)) and C n_train^(-1/(4r)) are at least 2 u'', "
     "2 C_r (2 u)^(1/r) and 2 C_r (2 l_0 (2 u'/mu)^(1/2))^(1/r)",
     every(*(ge(C_1 * power, term) for power, term in zip(_POWERS, _TERMS, strict=True))),
 )
@@ -290,14 +211,14 @@ _SIGNED = ("level", "entropy", "u", "v", *(step.name for step in two.SIGNS))
 COROLLARY1_CORRECTED = amended(
     COROLLARY1,
     two._WHY_II,
-    text="As printed, where C is at least the terms of cor2.corrected times n_train^(1/2), n_valid^(1/(2r)) and "
-    "n_train^(1/(4r)). These depend on no size of a sample: u of Lemma 2 and u' of (21) fall with the roots",
+    text="As printed, where C is at least 2 u'' n_train^(1/2), and twice the terms of (10) as corrected times "
+    "n_valid^(1/(2r)) and n_train^(1/(4r)). None depends on the size of a sample: u, u' and u'' fall with the roots",
     hypotheses=(
         *COROLLARY2_CORRECTED.hypotheses,
         p.H_("eps", "eps is that of (10) as corrected, not more", le(rad, two.EPS_10)),
         _LARGE,
     ),
-    where=one.LEVELS,
+    where=LEVELS,
     follows_from=("cor2.corrected",),
     setting=two.OF_ALL,
     proof=Proof(
@@ -308,13 +229,13 @@ COROLLARY1_CORRECTED = amended(
         section("The bound, term by term"),
         have(
             "cor2",
-            ge(Pr(le(p.excess, _order_J + 2 * rad * p.G)), 1 - 3 * p.delta),
+            ge(Pr(le(p.excess, 2 * u_near + 2 * rad * p.G)), 1 - 3 * p.delta),
             by=[cite("fedweight.cor2.corrected"), "level", "entropy"],
         ),
         have("eps", le(2 * rad, _TERMS[1] + _TERMS[2]), by=[supposed("eps"), *_SIGNED]),
         have("2 eps", le(2 * rad, C_1 * (_POWERS[1] + _POWERS[2])), by=["eps", supposed(_LARGE.key), *_SIGNED]),
         have("times G", le(2 * rad * p.G, C_1 * p.G * (_POWERS[1] + _POWERS[2])), by=["2 eps"]),
-        have("order", le(_order_J, C_1 * _POWERS[0]), by=[supposed(_LARGE.key), *_SIGNED]),
+        have("order", le(2 * u_near, C_1 * _POWERS[0]), by=[supposed(_LARGE.key), *_SIGNED]),
         qed(by=["cor2", "times G", "order", *_SIGNED]),
     ),
 )

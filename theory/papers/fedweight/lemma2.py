@@ -160,6 +160,7 @@ u_dev = p.declare("u_dev", "deviation", p.LOSS, latex=r"\epsilon", **POS)
 def one_replaced(
     cid: str,
     place: str,
+    data: str,
     texts: tuple[str, str],
     n: sp.Expr,
     weights: tuple[sp.Expr, ...],
@@ -169,7 +170,7 @@ def one_replaced(
     """Parts a and b of a step: another draw of a node changes its losses, and a supremum.
 
     Args:
-        cid, place, texts: the id of the step, and what both parts say where.
+        cid, place, data, texts: the id of the step, and what both parts say where, of which data.
         n: how many draws the node has.
         weights: of the node: any, those at both suprema, and the largest one.
         suprema: with the draw, and with the other one in its place.
@@ -195,7 +196,7 @@ def one_replaced(
             eq(gap_i, gap + w / n * (l_z - l_zi)),
             p.H_(f"D of {cid}", "L^ is the mean over the data, z one of them", eq(gap, L_pop - w * (rest + l_z) / n)),
             p.H_(f"D_i of {cid}", "the other data have z' instead", eq(gap_i, L_pop - w * (rest + l_zi) / n)),
-            title="One draw is replaced",
+            title=f"One draw of the {data} data is replaced",
             **rest_of,
         ),
         step(
@@ -204,7 +205,7 @@ def one_replaced(
             texts[1],
             every(le(value - value_i, most * l_max / n), le(value_i - value, most * l_max / n)),
             *(there, here, *bounds),
-            title="Bounded differences",
+            title=f"Bounded differences of the {data} data",
             follows_from=(f"{cid}.a",),
             steps=[
                 have("first", le(first * change, most * l_max), by=by),
@@ -219,6 +220,7 @@ PS01 = p.composite("ps-01", _PLACE, "Bounded differences of the supremum", "the 
 PS01_A, PS01_B = one_replaced(
     "ps-01",
     _PLACE,
+    "validation",
     (
         "L_0 - L^_0 with z' in place of z is L_0 - L^_0 + (l(theta; z) - l(theta; z'))/n, at every theta",
         "|G(D) - G(D_i)| <= l_max/n",

@@ -182,6 +182,7 @@ w_best, w_best1 = p.measured(
 PS04_A, PS04_B = one_replaced(
     "ps-04",
     _PLACE,
+    "training",
     (
         "With z_j^(i) replaced, sum_k w_k (L_k - L^_k) becomes sum_k w_k (L_k - L^_k) + (w_j/n_j) (l(theta; z_j^(i)) - "
         "l(theta; z_j'^(i)))",

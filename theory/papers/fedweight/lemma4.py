@@ -56,12 +56,7 @@ _tau1 = p.tau - 1
 # --- what is measured, of one of the two problems or of a gradient of F^
 
 dist_0, gap_out, het = svrg.dist_0, svrg.gap_out, svrg.het
-dist2, th_far2, h_far2 = p.measured(
-    p.AREA,
-    dist_in2="E ||xb - x*||^2",
-    th_far2="||theta(w)||^2",
-    h_far2="||h^*||^2",
-)
+dist2, th_far2, h_far2 = p.measured(p.AREA, dist_in2="E ||xb - x*||^2", th_far2="||theta(w)||^2", h_far2="||h^*||^2")
 th_slope2, h_slope2, right2, g0_2 = p.measured(
     p.SLOPE**2,
     th_slope2="||grad L_k(theta(w))||^2, L_k the empirical one",
@@ -86,10 +81,15 @@ solve2, point2 = (
     )
 )
 step_0 = p.declare("step_0", "gamma_0 of (17), as a number", p.CURVATURE**-1, latex=r"\gamma_0", **POS)
-C_1 = p.declare("C_1", "constant of Lemma 4", p.LOSS**2 / p.CURVATURE, latex="C_1", **POS)
-C_2 = p.declare("C_2", "constant of Lemma 4", ONE, latex="C_2", **POS)
-C_3 = p.declare("C_3", "constant of Lemma 4", ONE, latex="C_3", **POS)
-C_4 = p.declare("C_4", "constant of Lemma 4", (p.LOSS * p.CURVATURE) ** 2, latex="C_4", **POS)
+C_1, C_2, C_3, C_4 = (
+    p.declare(name, "constant of Lemma 4", unit, latex=name, **POS)
+    for name, unit in (
+        ("C_1", p.LOSS**2 / p.CURVATURE),
+        ("C_2", ONE),
+        ("C_3", ONE),
+        ("C_4", (p.LOSS * p.CURVATURE) ** 2),
+    )
+)
 
 # --- what is supposed
 
@@ -224,11 +224,7 @@ _START = have("start", le(p.mu**2 * h_far2, g0_2), by=[monotone("Hess", "h*", "0
 PS18_B_CORRECTED = _mended(
     PS18_B,
     f"{PS18_B.text}, where L^_0 is l_0-Lipschitz",
-    Proof(
-        _START,
-        qed(by=["start"]),
-        qed(by=[bounded("L_0", "theta")], of=1),
-    ),
+    Proof(_START, qed(by=["start"]), qed(by=[bounded("L_0", "theta")], of=1)),
 )
 PS18_C = _claim(
     "ps-18.c",
@@ -365,12 +361,7 @@ HYPER = replace(
     AT_POINT,
     depends={**AT_POINT.depends, "h": "past"},
     functions={**AT_POINT.functions, "grad_k": {"h": (t + h, v, None), **AT_POINT.functions["grad_k"]}},
-    metrics={
-        **AT_POINT.metrics,
-        h_err2: norm2(h - hx),
-        solve2: p.K * norm2(v - vx),
-        p.err2: p.K * norm2(v - vs),
-    },
+    metrics={**AT_POINT.metrics, h_err2: norm2(h - hx), solve2: p.K * norm2(v - vx), p.err2: p.K * norm2(v - vs)},
     words={**AT_POINT.words, "h": _WORDS["h"]},
 )
 slack = sp.Symbol("slack", positive=True)
@@ -466,15 +457,9 @@ def _second(name: str, equation: str, error: sp.Symbol, factor: sp.Expr) -> Clai
         setting=Setting(measured=(error,)),
         proof=Proof(
             *_KEPT,
+            have("bracket", le(brackets(p.gamma), brackets(step_0)), by=[supposed("gamma<=gamma_0, as a number")]),
             have(
-                "bracket",
-                le(brackets(p.gamma), brackets(step_0)),
-                by=[supposed("gamma<=gamma_0, as a number")],
-            ),
-            have(
-                "power",
-                le(_power * brackets(p.gamma) * FAR2, _power * brackets(step_0) * FAR2),
-                by=["kept", "bracket"],
+                "power", le(_power * brackets(p.gamma) * FAR2, _power * brackets(step_0) * FAR2), by=["kept", "bracket"]
             ),
             qed(by=["power", supposed(of_46.key)]),
         ),
@@ -537,46 +522,39 @@ def _consequence(part: str, order: int, said: str, hypotheses: tuple[Hypothesis,
     )
 
 
+def _shrunk(bound: sp.Expr, short: tuple[Hypothesis, ...], more: tuple[Hypothesis, ...] = ()) -> tuple[Step, ...]:
+    """The power of (47), by what bounds its logarithm and what makes the step short."""
+    log = sp.log(1 - p.gamma * p.mu)
+    return (
+        have("short", le(4 * p.gamma * p.mu, p.q), by=[supposed(h.key) for h in short]),
+        logarithm("log", 1 - p.gamma * p.mu, by=["short", supposed(of.CHANCE.key)]),
+        have("exponent", le((p.T + 1) * log, bound), by=["log", *(supposed(h.key) for h in more)]),
+        exponential("power", "exponent"),
+    )
+
+
 def _one_step(part: str, order: int) -> Claim:
-    length, log = _calls(order), sp.log(1 - p.gamma * p.mu)
+    length = _calls(order)
     return _consequence(
         part,
         order,
         f"tau = 1, gamma = gamma_0 and T_s = ln(C_1 C_2 (s + 1)^{order}/gamma_0)/(gamma_0 mu)",
         (of.ONE_STEP, STEP_0, length),
-        have("short", le(4 * p.gamma * p.mu, p.q), by=[supposed(STEP_0.key)]),
-        logarithm("log", 1 - p.gamma * p.mu, by=["short", supposed(of.CHANCE.key)]),
-        have(
-            "exponent",
-            le((p.T + 1) * log, -sp.log(C_1 * C_2 * (p.s + 1) ** order / p.gamma)),
-            by=["log", supposed(length.key)],
-        ),
-        exponential("power", "exponent"),
+        *_shrunk(-sp.log(C_1 * C_2 * (p.s + 1) ** order / p.gamma), (STEP_0,), (length,)),
         qed(by=["power", supposed(OF_47.key), supposed(of.ONE_STEP.key)]),
     )
 
 
 def _more_steps(part: str, order: int) -> Claim:
-    largest, log = _largest(order), sp.log(1 - p.gamma * p.mu)
+    largest = _largest(order)
     return _consequence(
         part,
         order,
         f"tau > 1, gamma = 1/M_s and T_s = (M_s/mu) ln(M_s^3), M_s of {'(18)' if order == 4 else '(51)'}",
         (of.MORE_STEPS, STEP_M, largest, LONG),
-        have("short", le(4 * p.gamma * p.mu, p.q), by=[supposed(STEP_M.key), supposed(largest.key)]),
-        logarithm("log", 1 - p.gamma * p.mu, by=["short", supposed(of.CHANCE.key)]),
-        have(
-            "exponent",
-            le((p.T + 1) * log, -sp.log(of.M**3)),
-            by=["log", supposed(STEP_M.key), supposed(LONG.key)],
-        ),
-        exponential("power", "exponent"),
+        *_shrunk(-sp.log(of.M**3), (STEP_M, largest), (STEP_M, LONG)),
         have("root", le((p.s + 1) ** order * _INSIDE, of.M**2), by=[supposed(largest.key)]),
-        have(
-            "both",
-            le(p.err2, _INSIDE / of.M**2),
-            by=["power", supposed(OF_47.key), supposed(STEP_M.key)],
-        ),
+        have("both", le(p.err2, _INSIDE / of.M**2), by=["power", supposed(OF_47.key), supposed(STEP_M.key)]),
         qed(by=["both", "root"]),
     )
 
@@ -683,11 +661,6 @@ LEM4_CORRECTED = amended(
 PS22 = p.composite("ps-22", _PLACE, "The schedules in (47)", "(1 - gamma mu)^(T+1) <= exp(-gamma mu T), put into (47)")
 _first = C_1 * (C_2 + C_3 * _tau1)
 _rest = C_4 * _tau1**2 / of.M**2
-_log = sp.log(1 - p.gamma * p.mu)
-_EXP = (
-    have("short", le(4 * p.gamma * p.mu, p.q), by=[supposed(of.STEP.key)]),
-    logarithm("log", 1 - p.gamma * p.mu, by=["short", supposed(of.CHANCE.key)]),
-)
 PS22_A = _claim(
     "ps-22.a",
     _PLACE,
@@ -696,12 +669,7 @@ PS22_A = _claim(
     le(_power, sp.exp(-p.gamma * p.mu * p.T)),
     of.STEP,
     of.CHANCE,
-    proof=Proof(
-        *_EXP,
-        have("exponent", le((p.T + 1) * _log, -p.gamma * p.mu * p.T), by=["log"]),
-        exponential("power", "exponent"),
-        qed(by=["power"]),
-    ),
+    proof=Proof(*_shrunk(-p.gamma * p.mu * p.T, (of.STEP,)), qed(by=["power"])),
 )
 _EXPONENT = sp.exp(-p.mu * p.T / of.M)
 PS22_B = _claim(
@@ -716,9 +684,7 @@ PS22_B = _claim(
     STEP_M,
     follows_from=("ps-22.a",),
     proof=Proof(
-        *_EXP,
-        have("exponent", le((p.T + 1) * _log, -p.mu * p.T / of.M), by=["log", supposed(STEP_M.key)]),
-        exponential("power", "exponent"),
+        *_shrunk(-p.mu * p.T / of.M, (of.STEP,), (STEP_M,)),
         have("times", le(_power * of.M * _first, _EXPONENT * of.M * _first), by=["power"]),
         qed(by=["times", supposed(STEP_M.key)]),
     ),

@@ -15,7 +15,7 @@ from rateproof.theory.claim import Claim, Hypothesis, Kind
 from rateproof.theory.gram import dot, vectors
 from rateproof.theory.papers.fedweight import lemma3
 from rateproof.theory.papers.fedweight import notation as p
-from rateproof.theory.papers.fedweight.lemma2 import A4_SWITCH, l_max
+from rateproof.theory.papers.fedweight.lemma2 import A4_SWITCH, LOG, ONE_OVER, l_max
 from rateproof.theory.papers.fedweight.lemma3 import LARGE_A, OTHERS, R_D
 from rateproof.theory.papers.fedweight.proposition1 import UNIVERSAL, largest_difference, under_one_root
 from rateproof.theory.probability import Pr
@@ -158,8 +158,8 @@ PS17_DATA = _step(
     where={p.B: p.DEFINED[p.B].subs(p.b, 1 / K)},
     setting=Setting(measured=(T[2], T[4], dev_equal)),
     proof=Proof(
-        lemma3.LOG,
-        lemma3.ONE_OVER,
+        LOG,
+        ONE_OVER,
         have("level", ge(p.nu + K - sp.log(p.delta), 0), by=["log(1/delta)"]),
         qed(by=["level", "log(1/delta)", supposed(AT_1_K.key), supposed("at both points"), unfold(p.B)]),
     ),

@@ -11,9 +11,10 @@ from rateproof.theory.schedule import Condition, Runs, Schedule
 from rateproof.theory.shorthand import eq, every, ge, le
 from rateproof.theory.symbols import POS
 
-A_1 = p.declare("A_1", "constant C_1 C_2 of Lemma 4", p.LOSS**2 / p.CURVATURE, latex="A_1", **POS)
-A_2 = p.declare("A_2", "constant C_1 C_3 of Lemma 4", p.LOSS**2 / p.CURVATURE, latex="A_2", **POS)
-A_3 = p.declare("A_3", "constant C_1 C_4 of Lemma 4", p.LOSS**2 / p.CURVATURE, latex="A_3", **POS)
+A_1, A_2, A_3 = (
+    p.declare(f"A_{k}", f"constant C_1 C_{k + 1} of Lemma 4", p.LOSS**2 / p.CURVATURE, latex=f"A_{k}", **POS)
+    for k in (1, 2, 3)
+)
 M = p.declare("M_s", "M_s of (18) or (51), one over the step", p.CURVATURE, latex="M_s", **POS)
 T_s = p.declare("T_s", "iterations of a call of Local-SVRG, before they are rounded up", latex="T_s", real=True)
 

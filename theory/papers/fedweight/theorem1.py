@@ -6,6 +6,7 @@ training data cost ``n_train^(-1/2)``, without ``K``, and ``1/n_train`` where ``
 """
 
 from dataclasses import replace
+from typing import Any
 
 import sympy as sp
 
@@ -201,9 +202,7 @@ NODE_0 = p.H_(
     every(le(L_tw - L_hw, p.l0 * d_w), le(L_hw - L_tw, p.l0 * d_w), le(L_hs - L_ts, p.l0 * d_s)),
 )
 DEVIATION_0 = p.H_(
-    "dev_0",
-    "no |L_0 - L^_0| is larger than its supremum",
-    every(le(L_hw - E_hw, p.dev_0), le(E_hs - L_hs, p.dev_0)),
+    "dev_0", "no |L_0 - L^_0| is larger than its supremum", every(le(L_hw - E_hw, p.dev_0), le(E_hs - L_hs, p.dev_0))
 )
 EVENT_0 = p.H_("event of Lemma 2", "dev_0 <= C_0 A^(1/2)", le(p.dev_0, p.C_0 * sp.sqrt(A)))
 EVENT_37 = p.H_(
@@ -323,9 +322,7 @@ EQ38_D = _link(
     OPTIMAL,
     EVENT_37,
     proof=Proof(
-        *_root_of("w^", d_w),
-        *_root_of("w*", d_s),
-        qed(by=[supposed("w^"), "distance of w^", "distance of w*"]),
+        *_root_of("w^", d_w), *_root_of("w*", d_s), qed(by=[supposed("w^"), "distance of w^", "distance of w*"])
     ),
 )
 _AFTER = L_tw - L_ts
@@ -370,10 +367,7 @@ CHAIN_C = _link(
     EVENT_37,
     OF_38,
     equation="",
-    proof=Proof(
-        *_root_of("w^", d_w),
-        qed(by=["distance of w^", supposed("(38)")]),
-    ),
+    proof=Proof(*_root_of("w^", d_w), qed(by=["distance of w^", supposed("(38)")])),
 )
 
 # --- with high probability
@@ -495,11 +489,7 @@ _TO_ALL_W = (
         ge(Pr(le(p.dev_w, v_train)), 1 - p.delta),
         by=[cite("fedweight.lem3.i.corrected"), unfold(v_train), "level", "balls"],
     ),
-    have(
-        "squares",
-        ge(Pr(le(move**2, 2 * v_train / p.mu)), 1 - p.delta),
-        by=["training", supposed(EVERY_W.key)],
-    ),
+    have("squares", ge(Pr(le(move**2, 2 * v_train / p.mu)), 1 - p.delta), by=["training", supposed(EVERY_W.key)]),
     raised("distances", "squares", to=sp.Rational(1, 2), by=["v"]),
     have(
         "at w^ and w*",
@@ -512,18 +502,21 @@ _TO_ALL_W = (
 _BOTH_LEMMAS = tuple(dict.fromkeys((p.CAP, *lemma2.HYPOTHESES, *lemma3.LEM3_I_CORRECTED.hypotheses)))
 _AS_LEMMAS = "Lemmas 2 and 3 hold with the constants of their proofs, and log(2/delta)"
 OF_LEMMAS = Setting(others=(lemma2.FREE, lemma3.DRAWN))
+_BY_BOTH: dict[str, Any] = {
+    "hypotheses": (*_BOTH_LEMMAS, *DRAW, NODE_0),
+    "where": LEVELS,
+    "origin": "",
+    "follows_from": ("ps-12.e", "lem2.corrected", "lem3.i.corrected"),
+    "setting": OF_LEMMAS,
+    "proof": Proof(*_TO_ALL_W),
+}
 FN3_CORRECTED = amended(
     FN3,
     (_STEEP, _AS_LEMMAS),
     text="F(w^) - min F <= 2 u + 2 l_0 (2 u'/mu)^(1/2) with probability at least 1 - 2 delta, where L_0 is "
     f"l_0-Lipschitz, too. {_U}. {_V}",
     statement=ge(Pr(le(p.excess_pop, 2 * u_valid + 2 * _far_off)), 1 - 2 * p.delta),
-    hypotheses=(*_BOTH_LEMMAS, *DRAW, NODE_0),
-    where=LEVELS,
-    origin="",
-    follows_from=("ps-12.e", "lem2.corrected", "lem3.i.corrected"),
-    setting=OF_LEMMAS,
-    proof=Proof(*_TO_ALL_W),
+    **_BY_BOTH,
 )
 THEOREM1_EXPL_CORRECTED = amended(
     THEOREM1_EXPL,
@@ -531,12 +524,7 @@ THEOREM1_EXPL_CORRECTED = amended(
     text="L_0(theta^(w^)) - L_0(theta*) <= 2 u + l_0 (2 u'/mu)^(1/2) with probability at least 1 - 2 delta, where L_0 "
     f"is l_0-Lipschitz, too. {_U}. {_V}",
     statement=ge(Pr(le(p.excess, 2 * u_valid + _far_off)), 1 - 2 * p.delta),
-    hypotheses=(*_BOTH_LEMMAS, *DRAW, NODE_0),
-    where=LEVELS,
-    origin="",
-    follows_from=("ps-12.e", "lem2.corrected", "lem3.i.corrected"),
-    setting=OF_LEMMAS,
-    proof=Proof(*_TO_ALL_W),
+    **_BY_BOTH,
 )
 
 # --- a fixed w*: the noise of one weighted gradient at theta*
@@ -654,20 +642,9 @@ THEOREM1 = p.claim(
     follows_from=("thm1.expl",),
     note="For any such C_g there are samples on which it fails at a steep node 0, with A4 for eps <= 1.",
 )
-AT_W_STAR = Setting(others=(lemma2.FREE, MOVE.setting, NOISE.setting))
-_INTERIOR = (
-    p.CAP,
-    *lemma2.HYPOTHESES,
-    EXCESS,
-    OPTIMAL,
-    DEVIATION_0,
-    LEARNED,
-    *MOVE.hypotheses,
-    *NOISE.hypotheses[:2],
-    NOISE.hypotheses[3],
-    DRAWS,
-    SPREAD,
-)
+_OF_DRAW = (EXCESS, OPTIMAL, DEVIATION_0, LEARNED)
+_COMPARED = tuple(supposed(h.key) for h in _OF_DRAW)
+_INTERIOR = (p.CAP, *lemma2.HYPOTHESES, *_OF_DRAW, *MOVE.hypotheses, *NOISE.hypotheses, DRAWS)
 _TO_W_STAR = (
     *OF_VALID,
     have(
@@ -684,52 +661,40 @@ _TO_W_STAR = (
 _ONE_W = (
     "the optimality of w^ against one fixed w* asks for no bound over all weights, and gradients move less than values"
 )
+_AT_W_STAR: dict[str, Any] = {
+    "where": {u_valid: VALID},
+    "follows_from": ("thm1.move", "thm1.noise", "lem2.corrected"),
+    "setting": Setting(others=(lemma2.FREE, *(step.setting or Setting() for step in (MOVE, NOISE)))),
+}
+_CLEAR = (
+    "For nu_H = C_H = l_0 = l_1 = mu = b = 1, delta = 1/20 and exp(-t^2/2) = 1/20 both terms are below 1/2 from "
+    "n_valid = 6334 and n_train = {} on. 2 u alone is below 1 from n_valid = 1584 on."
+)
 THEOREM1_CORRECTED = amended(
     THEOREM1,
     (_STEEP, _ONE_W),
-    text="L_0(theta^(w^)) - L_0(theta*) <= 2 u + (l_0^2/mu) (b/n_train)^(1/2) (1 + t) with "
-    "probability at least 1 - delta - exp(-t^2/2) for any t > 0, where L_0 is l_0-Lipschitz, too. "
-    f"{_U}",
+    text="L_0(theta^(w^)) - L_0(theta*) <= 2 u + (l_0^2/mu) (b/n_train)^(1/2) (1 + t) with probability at least 1 - "
+    f"delta - exp(-t^2/2) for any t > 0, where L_0 is l_0-Lipschitz, too. {_U}",
     statement=ge(Pr(le(p.excess, 2 * u_valid + p.l0 / p.mu * _far)), 1 - p.delta - sp.exp(-(tail**2) / 2)),
     hypotheses=(*_INTERIOR, NODE_0),
-    where={u_valid: VALID},
-    note="For nu_H = C_H = l_0 = mu = b = 1, delta = 1/20 and exp(-t^2/2) = 1/20 both terms are below 1/2 from "
-    "n_valid = 6334 and n_train = 48 on. 2 u alone is below 1 from n_valid = 1584 on.",
-    follows_from=("thm1.move", "thm1.noise", "lem2.corrected"),
-    setting=AT_W_STAR,
-    proof=Proof(
-        *_TO_W_STAR,
-        qed(
-            by=[
-                *("distance", "validation"),
-                *(supposed(h.key) for h in (EXCESS, OPTIMAL, DEVIATION_0, LEARNED, NODE_0)),
-            ]
-        ),
-    ),
+    note=_CLEAR.format(48),
+    proof=Proof(*_TO_W_STAR, qed(by=["distance", "validation", *_COMPARED, supposed(NODE_0.key)])),
+    **_AT_W_STAR,
 )
 THEOREM1_INTERIOR = amended(
     THEOREM1,
     (_STEEP, _ONE_W),
     part="interior",
-    text="L_0(theta^(w^)) - L_0(theta*) <= 2 u + (l_1 l_0^2/(2 mu^2)) (b/n_train) (1 + t)^2 with "
-    "probability at least 1 - delta - exp(-t^2/2) for any t > 0, where grad L_0(theta*) = 0. "
-    f"{_U}",
+    text="L_0(theta^(w^)) - L_0(theta*) <= 2 u + (l_1 l_0^2/(2 mu^2)) (b/n_train) (1 + t)^2 with probability at least "
+    f"1 - delta - exp(-t^2/2) for any t > 0, where grad L_0(theta*) = 0. {_U}",
     statement=ge(Pr(le(p.excess, 2 * u_valid + p.l1 / (2 * p.mu**2) * _far**2)), 1 - p.delta - sp.exp(-(tail**2) / 2)),
     hypotheses=(*_INTERIOR, SMOOTH_0),
-    where={u_valid: VALID},
-    note="For nu_H = C_H = l_0 = l_1 = mu = b = 1, delta = 1/20 and exp(-t^2/2) = 1/20 both terms are below 1/2 from "
-    "n_valid = 6334 and n_train = 12 on. 2 u alone is below 1 from n_valid = 1584 on.",
-    follows_from=("thm1.move", "thm1.noise", "lem2.corrected"),
-    setting=AT_W_STAR,
+    note=_CLEAR.format(12),
     proof=Proof(
         *_TO_W_STAR,
         raised("square", "distance", to=2),
-        qed(
-            by=[
-                *("square", "validation"),
-                *(supposed(h.key) for h in (EXCESS, OPTIMAL, DEVIATION_0, LEARNED, SMOOTH_0)),
-            ]
-        ),
+        qed(by=["square", "validation", *_COMPARED, supposed(SMOOTH_0.key)]),
     ),
+    **_AT_W_STAR,
 )
 CLAIMS = claims_in(globals())

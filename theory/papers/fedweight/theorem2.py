@@ -487,21 +487,16 @@ OF_DRAWS = tuple(
 )
 _WHY_II = (_ROOT_Q, one._STEEP, one._AS_LEMMAS, "A4 for all eps > 0 holds for no class of losses")
 _BOUND = 2 * (lemma3.mean_22 + lemma3.level_22) + 2 * rad * p.G
-_II = (
-    "L_0(theta^(w^)) - L_0(theta*) <= 2 (m + v) + 2 eps G, with eps of (10) as corrected and the bound m + v of (22) "
-    "as corrected"
-)
-OF_ALL = replace(
-    lemma3.LEM3_II_CORRECTED.setting, others=(one.OF_LEMMAS, lemma3.LEM3_II_CORRECTED.setting, EQ39.setting)
-)
-THEOREM2_JOINT = amended(
+_OF_22, _OF_39 = (cited.setting or Setting() for cited in (lemma3.LEM3_II_CORRECTED, EQ39))
+OF_ALL = replace(_OF_22, others=(one.OF_LEMMAS, _OF_22, _OF_39))
+THEOREM2_II_CORRECTED = amended(
     THEOREM2_II,
     _WHY_II,
-    part="joint",
-    text=f"with probability at least 1 - 3 delta both parts hold at once: Dist(w^, W*) <= eps and {_II}",
+    text="With probability at least 1 - 3 delta both parts hold at once: Dist(w^, W*) <= eps and "
+    "L_0(theta^(w^)) - L_0(theta*) <= 2 (m + v) + 2 eps G, with eps of (10) and the bound m + v of (22) as corrected",
     statement=ge(Pr(every(le(p.dist_w, rad), le(p.excess, _BOUND))), 1 - 3 * p.delta),
     hypotheses=OF_DRAWS,
-    where=one.LEVELS,
+    where=one.LEVELS | lemma3.OF_22,
     follows_from=("ps-15", "thm2.i.corrected", "lem3.ii.corrected"),
     note="Lemma 2, (21) and (22) fail with probability at most delta each; the first part needs the first two.",
     setting=OF_ALL,
@@ -516,9 +511,7 @@ THEOREM2_JOINT = amended(
             by=[cite("fedweight.thm2.i.corrected"), "v", *(step.name for step in SIGNS), supposed(RADIUS.key)],
         ),
         have(
-            "in W*_eps",
-            ge(Pr(every(le(p.dist_w, rad), le(off, 0))), 1 - 2 * p.delta),
-            by=["near", supposed(OFF.key)],
+            "in W*_eps", ge(Pr(every(le(p.dist_w, rad), le(off, 0))), 1 - 2 * p.delta), by=["near", supposed(OFF.key)]
         ),
         have(
             "deviation",
@@ -534,26 +527,10 @@ THEOREM2_JOINT = amended(
         have(
             "six terms",
             le(p.excess, 2 * p.dist_w * p.G + 2 * p.dev_eps + 2 * l_max * sp.sqrt(K) * off),
-            by=[
-                cite(EQ39),
-                *("T_1", "T_6"),
-                *map(supposed, (one.EXCESS.key, T3.item, T5.item, NEAR_ANY.key)),
-            ],
+            by=[cite(EQ39), *("T_1", "T_6"), *map(supposed, (one.EXCESS.key, T3.item, T5.item, NEAR_ANY.key))],
         ),
         qed(by=["in W*_eps", "deviation", "six terms"]),
     ),
-)
-THEOREM2_II_CORRECTED = amended(
-    THEOREM2_II,
-    _WHY_II,
-    text=f"{_II}, with probability at least 1 - 3 delta",
-    statement=ge(Pr(le(p.excess, _BOUND)), 1 - 3 * p.delta),
-    hypotheses=OF_DRAWS,
-    where=one.LEVELS,
-    follows_from=("thm2.ii.joint.corrected",),
-    note="",
-    setting=OF_ALL,
-    proof=Proof(qed(by=[cite("fedweight.thm2.ii.joint.corrected")])),
 )
 
 # --- how Assumptions 1, 2' and 3 are tied
@@ -592,11 +569,7 @@ TIE_GAP = p.claim(
     ),
     proof=Proof(
         have("below", le(2 * p.mu * (f_x - f_x0), norm2(slope)), by=[convex("L_0", "theta(w)", "theta*")]),
-        have(
-            "balance",
-            eq((1 - share) ** 2 * norm2(slope), share**2 * norm2(push)),
-            by=[written_out("g")],
-        ),
+        have("balance", eq((1 - share) ** 2 * norm2(slope), share**2 * norm2(push)), by=[written_out("g")]),
         qed(by=["below", "balance", supposed("A1.2 of the others")]),
     ),
 )

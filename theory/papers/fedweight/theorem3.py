@@ -55,10 +55,7 @@ eta, s, S = p.eta, p.s, p.S
 
 E_s = p.declare("E_s", "E ||grad F^ - gradbar F^||, at the point of iteration s", p.LOSS, latex="E[E_s]", **NONNEG)
 near2, near2_next, start2 = p.measured(
-    ONE,
-    near2=r"E\|\hat w-w^{(s)}\|^2",
-    near2_next=r"E\|\hat w-w^{(s+1)}\|^2",
-    start2=r"\|\hat w-w^{(0)}\|^2",
+    ONE, near2=r"E\|\hat w-w^{(s)}\|^2", near2_next=r"E\|\hat w-w^{(s+1)}\|^2", start2=r"\|\hat w-w^{(0)}\|^2"
 )
 near = p.declare("near", "||w^ - w^{s+1}||, or a bound on it", latex=r"\|\hat w-w^{(s+1)}\|", **NONNEG)
 F_ag, F_next, F_min, F_md, gap_out = (
@@ -193,8 +190,7 @@ PS23_A_CORRECTED = amended(
     proof=Proof(
         *_lines,
         qed(
-            by=["below", "descent", "line 14", "line 13", "error"],
-            multipliers=[1, 1, 1 / eta, _alpha / _step, _alpha],
+            by=["below", "descent", "line 14", "line 13", "error"], multipliers=[1, 1, 1 / eta, _alpha / _step, _alpha]
         ),
     ),
 )
@@ -348,10 +344,7 @@ def _by_young(later: int) -> tuple[Part, ...]:
     return (
         section("One iteration"),
         *_lines[:-1],
-        have(
-            "Young",
-            le(2 * dot(e, best - w_next), p.err2 / size + size * near2_next),
-        ),
+        have("Young", le(2 * dot(e, best - w_next), p.err2 / size + size * near2_next)),
         have(
             "one iteration",
             le(
@@ -441,9 +434,7 @@ THM3_0_LEMMA4 = p.claim(
 )
 ROOTS = falling("(E E_s^2)^(1/2)", root_at(s), 2, 2)
 SUMS = Setting(
-    sequences={of: ITERATIONS.sequences[of] for of in (sum_E, sum_E2)},
-    measured=(gap_out, sum_E, sum_E2),
-    fixed=(eta,),
+    sequences={of: ITERATIONS.sequences[of] for of in (sum_E, sum_E2)}, measured=(gap_out, sum_E, sum_E2), fixed=(eta,)
 )
 TWO_ITERATIONS = p.H_("S>=2", "S >= 2", ge(S, 2))
 PS25 = p.claim(
@@ -466,10 +457,7 @@ _BY_SUMS = (
     summed("roots", "a root", over=s, start=0, last=S - 1),
     have("error at s", le(err2_at(s), (s + 2) ** -4), by=[supposed(ERRORS.key, {s: s}), SEQUENCES], when=IN_RANGE),
     have(
-        "a square",
-        le((s + 1) * (s + 2) / 4 * err2_at(s), (s + 1) / (s + 2) ** 3 / 4),
-        by=["error at s"],
-        when=IN_RANGE,
+        "a square", le((s + 1) * (s + 2) / 4 * err2_at(s), (s + 1) / (s + 2) ** 3 / 4), by=["error at s"], when=IN_RANGE
     ),
     summed("squares", "a square", over=s, start=0, last=S - 1),
 )

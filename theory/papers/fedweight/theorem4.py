@@ -17,36 +17,7 @@ from rateproof.theory.claim import Claim, Hypothesis, Kind, Reading
 from rateproof.theory.gram import dot, norm2, vectors
 from rateproof.theory.papers.fedweight import notation as p
 from rateproof.theory.papers.fedweight import schedules as sch
-from rateproof.theory.papers.fedweight.theorem3 import (
-    BEST,
-    ETA,
-    HELD,
-    IN_RANGE,
-    L_F_NOTE,
-    OVER,
-    SIMPLEX,
-    SMOOTH_F,
-    STEP_0,
-    STEPS,
-    WHERE,
-    E_at,
-    E_s,
-    F_min,
-    N,
-    N_acc,
-    S_acc,
-    eps,
-    err2_at,
-    errors_of_lemma_4,
-    falling,
-    horizon,
-    long_calls,
-    rates,
-    rounds_of_more,
-    rounds_of_one,
-    short_calls,
-    summed_up,
-)
+from rateproof.theory.papers.fedweight import theorem3 as t3
 from rateproof.theory.proof import (
     SEQUENCES,
     Part,
@@ -110,10 +81,7 @@ gap_start = p.declare(
 station_out = p.formula("station_out", _AT_OUT, **NONNEG)
 total_E, total_E2 = (
     p.formula(name, text, unit, **NONNEG)
-    for name, text, unit in (
-        ("total_E", r"\sum_{s<S}E[E_s]", p.LOSS),
-        ("total_E2", r"\sum_{s<S}E[E_s^2]", p.LOSS**2),
-    )
+    for name, text, unit in (("total_E", r"\sum_{s<S}E[E_s]", p.LOSS), ("total_E2", r"\sum_{s<S}E[E_s^2]", p.LOSS**2))
 )
 
 # --- one iteration
@@ -143,9 +111,9 @@ ITERATION = Setting(
         along: dot(g, w_next - w),
         pull: dot(-e, w_next - w),
     },
-    lengths={E_s: e},
+    lengths={t3.E_s: e},
     bounds={moved: w_next - w},
-    infima={"F": F_min},
+    infima={"F": t3.F_min},
     words={
         "F": "the empirical objective",
         "W": "the capped simplex",
@@ -159,8 +127,8 @@ ITERATION = Setting(
 RUN = p.H_("Algorithm 3", "w is that of Algorithm 3, whatever the error E_s of its hypergradient at w^s")
 SHORT = p.H_("eta<=1/l_F", "eta <= 1/l_F", le(eta * p.l_F, 1))
 WITHIN = p.H_("||w+-w||<=2", "w^s and w^{s+1} lie on a simplex, so that ||w^{s+1} - w^s|| <= 2", le(moved, 2))
-_STEP = (*p.A1, SIMPLEX, RUN)
-_SMOOTH = (*p.A1, SMOOTH_F, SIMPLEX, RUN)
+_STEP = (*p.A1, t3.SIMPLEX, RUN)
+_SMOOTH = (*p.A1, t3.SMOOTH_F, t3.SIMPLEX, RUN)
 _PLACE = "proof of Theorem 4"
 
 
@@ -186,7 +154,7 @@ def _link(
         title=title,
         equation=equation,
         hypotheses=given,
-        where=WHERE if SMOOTH_F in given else {},
+        where=t3.WHERE if t3.SMOOTH_F in given else {},
         follows_from=follows_from,
         note=note,
         reading=Reading.REPAIRED if note.startswith("The print") else Reading.STATED,
@@ -243,7 +211,7 @@ PS28_C = _link(
     given=(*_SMOOTH, SHORT),
     equation="55",
     follows_from=("lem1.i",),
-    note=f"What is used is that the gradient of F^ is l_F-Lipschitz. {L_F_NOTE}",
+    note=f"What is used is that the gradient of F^ is l_F-Lipschitz. {t3.L_F_NOTE}",
 )
 PS29 = p.composite("ps-29", _PLACE, "Descent of an iteration", "The two displays after (55)")
 _DESCENT = F_next - F_w + moved2 / (2 * eta)
@@ -253,33 +221,33 @@ PS29_A = _link(
     "F^(w^{s+1}) - F^(w^s) + ||w^{s+1} - w^s||^2/(2 eta) <= <grad F^ - gradbar F^, w^{s+1} - w^s>",
     le(_DESCENT, pull),
     have("(54)", PS28_B.statement, by=[cite(PS28_B)]),
-    have("short step", le(eta * p.l_F, 1), by=[supposed(ETA.key)]),
+    have("short step", le(eta * p.l_F, 1), by=[supposed(t3.ETA.key)]),
     have("(55)", PS28_C.statement, by=[cite(PS28_C), "short step"]),
     qed(by=["(54)", "(55)"]),
-    given=(*_SMOOTH, ETA),
+    given=(*_SMOOTH, t3.ETA),
     follows_from=("ps-28.b", "ps-28.c"),
 )
 PS29_B = _link(
     "ps-29.b",
     "Error times step",
     "<grad F^ - gradbar F^, w^{s+1} - w^s> <= E_s ||w^{s+1} - w^s||",
-    le(pull, E_s * moved),
-    qed(by=[cauchy_schwarz(moved, E_s)]),
+    le(pull, t3.E_s * moved),
+    qed(by=[cauchy_schwarz(moved, t3.E_s)]),
 )
 PS29_C = _link(
     "ps-29.c",
     "Steps on a simplex are at most 2",
     "E_s ||w^{s+1} - w^s|| <= 2 E_s",
-    le(E_s * moved, 2 * E_s),
+    le(t3.E_s * moved, 2 * t3.E_s),
     qed(by=[supposed(WITHIN.key)]),
-    given=(SIMPLEX, WITHIN),
+    given=(t3.SIMPLEX, WITHIN),
 )
 _OF_29 = tuple(premise(of) for of in (PS27_A, PS27_B, PS29_A, PS29_B, PS29_C))
 PS29_D = _link(
     "ps-29.d",
     "Stationarity by descent and error",
     "||w^s - Proj(w^s - eta grad F^)||^2/(4 eta) <= F^(w^s) - F^(w^{s+1}) + 2 E_s + eta E_s^2/2",
-    le(station2 / (4 * eta), F_w - F_next + 2 * E_s + eta * p.err2 / 2),
+    le(station2 / (4 * eta), F_w - F_next + 2 * t3.E_s + eta * p.err2 / 2),
     qed(by=[supposed(of.key) for of in _OF_29]),
     given=_OF_29,
     setting=Setting(measured=(station2, moved2, parted2, pull, p.err2, F_w, F_next)),
@@ -293,13 +261,13 @@ STEP = _link(
     "||w^s - Proj(w^s - eta grad F^)||^2/eta^2 <= (4/eta) (F^(w^s) - F^(w^{s+1})) + (12/7) E_s^2",
     le(station2 / eta**2, 4 / eta * (F_w - F_next) + _R(12, 7) * p.err2),
     have("(54)", PS28_B.statement, by=[cite(PS28_B)]),
-    have("step", le(p.l_F, 1 / (3 * eta)), by=[supposed(ETA.key)]),
+    have("step", le(p.l_F, 1 / (3 * eta)), by=[supposed(t3.ETA.key)]),
     have("(55), better", le(F_next - F_w, along + moved2 / (6 * eta)), by=[smooth("F", "w", "w+"), "step"]),
     have("parted", le(parted2 + eta * dot(e, w_next - exact), 0), by=[projection("W", "w+", "w~")]),
     qed(by=["(54)", "(55), better", "parted"], multipliers=[4 / eta, 4 / eta, _R(12, 7) / eta**2]),
-    given=(*_SMOOTH, ETA),
+    given=(*_SMOOTH, t3.ETA),
     follows_from=("lem1.i.corrected", "ps-28.b"),
-    note=f"Not in the paper. It needs no bound on the distance of two points of the simplex. {L_F_NOTE}",
+    note=f"Not in the paper. It needs no bound on the distance of two points of the simplex. {t3.L_F_NOTE}",
 )
 
 # --- all iterations
@@ -312,30 +280,30 @@ ITERATIONS = replace(
         F_w: F_at(s),
         F_next: F_at(s + 1),
         station2: station_at(s),
-        p.err2: err2_at(s),
-        E_s: E_at(s),
-        gap_start: F_at(0) - F_min,
-        station_out: sp.Sum(station_at(s), OVER) / S,
-        total_E: sp.Sum(E_at(s), OVER),
-        total_E2: sp.Sum(err2_at(s), OVER),
+        p.err2: t3.err2_at(s),
+        t3.E_s: t3.E_at(s),
+        gap_start: F_at(0) - t3.F_min,
+        station_out: sp.Sum(station_at(s), t3.OVER) / S,
+        total_E: sp.Sum(t3.E_at(s), t3.OVER),
+        total_E2: sp.Sum(t3.err2_at(s), t3.OVER),
     },
     measured=(gap_start, station_out, total_E, total_E2),
-    fixed=(eta, F_min),
+    fixed=(eta, t3.F_min),
 )
-_RUN = (*_SMOOTH, BEST, ETA)
+_RUN = (*_SMOOTH, t3.BEST, t3.ETA)
 PS30 = p.composite("ps-30", _PLACE, "Average and errors over all iterations", "The two last displays of the proof")
 _AVERAGE = 4 / (eta * S) * gap_start
 _BY_STEPS = (
     have("step", STEP.statement, by=[cite(STEP)], multipliers=[1]),
     have(
         "iteration s",
-        le(station_at(s) / eta**2, 4 / eta * (F_at(s) - F_at(s + 1)) + _R(12, 7) * err2_at(s)),
+        le(station_at(s) / eta**2, 4 / eta * (F_at(s) - F_at(s + 1)) + _R(12, 7) * t3.err2_at(s)),
         by=["step", SEQUENCES],
         multipliers=[1],
     ),
     summed("all iterations", "iteration s", over=s, start=0, last=S - 1),
-    have("F >= F^(w^)", ge(F_w, F_min), by=[infimum("F", "w")]),
-    have("F at s", ge(F_at(s), F_min), by=["F >= F^(w^)", SEQUENCES]),
+    have("F >= F^(w^)", ge(F_w, t3.F_min), by=[infimum("F", "w")]),
+    have("F at s", ge(F_at(s), t3.F_min), by=["F >= F^(w^)", SEQUENCES]),
     special("the last value", "F at s", {s: S}),
     have(
         "average",
@@ -353,7 +321,7 @@ PS30_A = p.claim(
     le(station_out / eta**2, _AVERAGE + 8 / (eta * S) * total_E + 2 / S * total_E2),
     title="Average over the iterations",
     hypotheses=_RUN,
-    where=WHERE,
+    where=t3.WHERE,
     follows_from=("ps-29.d",),
     note="The print leaves out the step -eta grad F^ inside Proj, without which the left side is 0. By thm4.0.step the "
     "sum of the E_s is not needed.",
@@ -361,18 +329,18 @@ PS30_A = p.claim(
     setting=ITERATIONS,
     proof=Proof(
         *_BY_STEPS,
-        have("lengths", ge(E_at(s), 0)),
+        have("lengths", ge(t3.E_at(s), 0)),
         summed("all lengths", "lengths", over=s, start=0, last=S - 1),
-        have("squares", ge(err2_at(s), 0)),
+        have("squares", ge(t3.err2_at(s), 0)),
         summed("all squares", "squares", over=s, start=0, last=S - 1),
         qed(by=["average", "all lengths", "all squares", SEQUENCES]),
     ),
 )
-ERRORS = falling("E E_s^2", err2_at(s), 1, 2)
+ERRORS = t3.falling("E E_s^2", t3.err2_at(s), 1, 2)
 _LOG = _AVERAGE + 8 * sp.log(S) / (eta * S) + sp.pi**2 / (3 * S)
 _LOG_TEXT = "4/(eta S) [F^(w^0) - F^(w^)] + 8 log(S)/(eta S) + pi^2/(3 S)"
 _LEFT_TEXT = "eta^-2 E||w^sbar - Proj(w^sbar - eta grad F^)||^2"
-LENGTHS = falling("E E_s", E_at(s), 1, 1)
+LENGTHS = t3.falling("E E_s", t3.E_at(s), 1, 1)
 PS30_B = p.claim(
     "ps-30.b",
     _PLACE,
@@ -391,9 +359,11 @@ PS30_B = p.claim(
     ),
 )
 _SQUARES = (
-    have("error at s", le(err2_at(s), (s + 1) ** -2), by=[supposed(ERRORS.key, {s: s}), SEQUENCES], when=IN_RANGE),
+    have(
+        "error at s", le(t3.err2_at(s), (s + 1) ** -2), by=[supposed(ERRORS.key, {s: s}), SEQUENCES], when=t3.IN_RANGE
+    ),
     summed("squares", "error at s", over=s, start=0, last=S - 1),
-    *summed_up("sum of squares", (s + 1) ** -2, sp.pi**2 / 6),
+    *t3.summed_up("sum of squares", (s + 1) ** -2, sp.pi**2 / 6),
 )
 PS30_B_CORRECTED = amended(
     PS30_B,
@@ -404,9 +374,11 @@ PS30_B_CORRECTED = amended(
     note="The method has less, as fedweight.thm4.0.sharp says: the errors need not enter by their lengths.",
     proof=Proof(
         *_SQUARES,
-        have("length at s", le(E_at(s), 1 / (s + 1)), by=[supposed(LENGTHS.key, {s: s}), SEQUENCES], when=IN_RANGE),
+        have(
+            "length at s", le(t3.E_at(s), 1 / (s + 1)), by=[supposed(LENGTHS.key, {s: s}), SEQUENCES], when=t3.IN_RANGE
+        ),
         summed("lengths", "length at s", over=s, start=0, last=S - 1),
-        *summed_up("sum of lengths", 1 / (s + 1), 1 + sp.log(horizon)),
+        *t3.summed_up("sum of lengths", 1 / (s + 1), 1 + sp.log(t3.horizon)),
         qed(by=[supposed("ps-30.a"), "squares", "sum of squares", "lengths", "sum of lengths", SEQUENCES]),
     ),
 )
@@ -419,7 +391,7 @@ THM4_0_SHARP = p.claim(
     le(station_out / eta**2, _SHARP),
     title="Stationarity after S iterations, without logarithm",
     hypotheses=(*_RUN, ERRORS),
-    where=WHERE,
+    where=t3.WHERE,
     follows_from=("thm4.0.step", "lem4.c", "lem4.d"),
     note="Not in the paper. It needs no bound on the distance of two points of the simplex.",
     setting=ITERATIONS,
@@ -433,7 +405,7 @@ THM4_0 = p.claim(
     le(station_out / eta**2, _LOG),
     title="Stationarity after S iterations",
     hypotheses=(*_RUN, ERRORS),
-    where=WHERE,
+    where=t3.WHERE,
     follows_from=("lem1.i", "thm4.0.sharp"),
     note="The print leaves out the step -eta grad F^ inside Proj, without which the left side is 0. The logarithm is "
     "not needed (fedweight.thm4.0.sharp).",
@@ -450,22 +422,22 @@ THM4_0 = p.claim(
 # --- rounds of communication
 
 first = p.declare("a_first", "4/eta [F^(w^0) - F^(w^)] + 2 pi^2/7", p.LOSS**2, latex="a", defined=True, **POS)
-_HELD = (*HELD, first)
+_HELD = (*t3.HELD, first)
 _FIRST = {first: 4 * gap_start / eta + 2 * sp.pi**2 / 7}
 
 
 _rate = partial(
-    rates,
+    t3.rates,
     shown=THM4_0_SHARP,
     known=(*THM4_0_SHARP.hypotheses, premise(THM4_0_SHARP)),
-    where={**WHERE, **_FIRST},
-    setting=Setting(counts=(N, S), rounds={N_acc: Rounds(sp.sqrt(station_out) / eta, N, eps, _HELD)}),
+    where={**t3.WHERE, **_FIRST},
+    setting=Setting(counts=(t3.N, S), rounds={t3.N_acc: Rounds(sp.sqrt(station_out) / eta, t3.N, t3.eps, _HELD)}),
 )
 
 
 def _in_rounds(power: int, each: sp.Expr) -> tuple[Part, ...]:
     """From iterations to rounds, which grow with this power of S and are ``each`` times that."""
-    station, terms = (station_out / eta**2) ** power, sp.expand(each / N)
+    station, terms = (station_out / eta**2) ** power, sp.expand(each / t3.N)
     return (
         section("From iterations to rounds"),
         have("square", le(station_out / eta**2, first / S), by=[supposed("thm4.0.sharp"), unfold(first)]),
@@ -478,27 +450,27 @@ def _in_rounds(power: int, each: sp.Expr) -> tuple[Part, ...]:
     )
 
 
-_ONE, _ONE_STEPS, _each = rounds_of_one(2)
+_ONE, _ONE_STEPS, _each = t3.rounds_of_one(2)
 THM4_I, THM4_I_CORRECTED = _rate(
     "thm4.i",
     "With tau = 1, gamma = gamma_0 and T_s = ln(A_1 (s+1)^2/gamma_0)/(gamma_0 mu), Algorithm 3 finds an eps-stationary "
     "solution with O~(eps^-2) rounds of communication",
     "Rounds without convexity, communication in every step",
-    (ETA, sch.ONE_STEP, STEP_0, _ONE),
-    eps**-2 * sp.log(1 + 1 / eps),
+    (t3.ETA, sch.ONE_STEP, t3.STEP_0, _ONE),
+    t3.eps**-2 * sp.log(1 + 1 / t3.eps),
     *_ONE_STEPS,
     *_in_rounds(1, _each),
     links=("thm4.0", "lem4", "ps-31.b", "ps-31.d"),
     lemma="lem4.c",
 )
-_MORE, _MORE_STEPS, _each = rounds_of_more(2)
+_MORE, _MORE_STEPS, _each = t3.rounds_of_more(2)
 THM4_II, THM4_II_CORRECTED = _rate(
     "thm4.ii",
     "With tau > 1, gamma = 1/M_s and T_s = M_s ln(M_s^3)/mu, M_s as in (51), Algorithm 3 finds an eps-stationary "
     "solution with O~(eps^-4) rounds of communication",
     "Rounds without convexity, several local steps",
-    (ETA, sch.MORE_STEPS, STEPS, _MORE),
-    eps**-4 * sp.log(1 + 1 / eps),
+    (t3.ETA, sch.MORE_STEPS, t3.STEPS, _MORE),
+    t3.eps**-4 * sp.log(1 + 1 / t3.eps),
     *_MORE_STEPS,
     *_in_rounds(2, _each),
     links=("thm4.0", "lem4", "ps-31.c", "ps-31.e", "ps-31.f"),
@@ -518,12 +490,12 @@ PS31_A = p.claim(
     _PLACE,
     Kind.COMPLEXITY,
     "If E E_s^2 <= 1/(s+1)^2, Algorithm 3 finds an eps-stationary solution in O~(eps^-2) iterations",
-    le(S_acc, C_O * eps**-2 * sp.log(1 + 1 / eps)),
+    le(t3.S_acc, C_O * t3.eps**-2 * sp.log(1 + 1 / t3.eps)),
     title="Iterations for objectives that are not convex",
     hypotheses=(premise(THM4_0),),
     follows_from=("thm4.0",),
     explicit="thm4.0",
-    setting=Setting(counts=(S,), rounds={S_acc: Rounds(sp.sqrt(station_out) / eta, S, eps, (eta, gap_start))}),
+    setting=Setting(counts=(S,), rounds={t3.S_acc: Rounds(sp.sqrt(station_out) / eta, S, t3.eps, (eta, gap_start))}),
     proof=Proof(
         have("log S >= 0", ge(sp.log(S), 0)),
         have("gap", ge(gap_start, 0)),
@@ -532,8 +504,8 @@ PS31_A = p.claim(
         exponents("iterations", "root", by=["log S >= 0", "gap"]),
     ),
 )
-PS31_B, PS31_B_CORRECTED = errors_of_lemma_4("ps-31.b", _PLACE, 2, 2, "tau = 1")
-PS31_C, PS31_C_CORRECTED = errors_of_lemma_4(
+PS31_B, PS31_B_CORRECTED = t3.errors_of_lemma_4("ps-31.b", _PLACE, 2, 2, "tau = 1")
+PS31_C, PS31_C_CORRECTED = t3.errors_of_lemma_4(
     "ps-31.c",
     _PLACE,
     2,
@@ -541,8 +513,8 @@ PS31_C, PS31_C_CORRECTED = errors_of_lemma_4(
     "tau > 1",
     "It is said of T_s = M'_s ln(M'_s)/mu, where the theorem and Lemma 4 have ln(M'_s^3).",
 )
-PS31_D = short_calls("ps-31.d", _PLACE, 2)
-PS31_E, PS31_E_CORRECTED = long_calls("ps-31.e", _PLACE, 2)
+PS31_D = t3.short_calls("ps-31.d", _PLACE, 2)
+PS31_E, PS31_E_CORRECTED = t3.long_calls("ps-31.e", _PLACE, 2)
 PS31_F = p.claim(
     "ps-31.f",
     _PLACE,
@@ -551,8 +523,8 @@ PS31_F = p.claim(
     le(sp.Sum(s, (s, 1, S)), S**2),
     title="Sum of s over the iterations",
     proof=Proof(
-        total("sum", le(sp.Sum(s, (s, 1, horizon)), horizon**2), horizon),
-        special("sum of S", "sum", {horizon: S}),
+        total("sum", le(sp.Sum(s, (s, 1, t3.horizon)), t3.horizon**2), t3.horizon),
+        special("sum of S", "sum", {t3.horizon: S}),
         qed(by=["sum of S"]),
     ),
 )

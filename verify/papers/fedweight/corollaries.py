@@ -19,13 +19,24 @@ from rateproof.verify.papers.fedweight.theorem2 import known, with_radius
     J_same=counts(1, 2, 50),
     b_cap=reals(1, "1/4"),
     radius_w=at_bound(1, 0.1, 2),
-    rest=reals("1/100", 1, 10),
+    nu_H=reals("1/100", 1, 10),
+    delta=reals("99/100", "1/10"),
+    C_H=reals(1, 10),
+    l_max=reals(1),
 )
 def small_radius(
-    *, n_train: int, K_nodes: int, J_same: int, b_cap: Number, radius_w: Number, rest: Number
-) -> dict[str, Any]:
-    """Any numbers; ``rest`` is nu_H + log(1/delta)."""
-    return {"A_J": J_same + rest, "N_size": n_train / (b_cap**2 * J_same + radius_w**2 * (K_nodes - J_same))}
+    *, n_train: int, K_nodes: int, J_same: int, b_cap: Number, radius_w: Number, nu_H: Number, delta: Number,
+    C_H: Number, l_max: Number,
+) -> dict[str, Any]:  # fmt: skip
+    """Any numbers; the bound of (22) is as defined."""
+    J, others = J_same, K_nodes - J_same
+    size = b_cap**2 * J + radius_w**2 * others
+    both = b_cap * sqrt(J * (nu_H + J)) + radius_w * sqrt(others * (nu_H + others))
+    return {
+        **{"A_J": J + nu_H - log(delta), "N_size": n_train / size},
+        "mean_22": 12 * l_max * sqrt(log(8 * C_H) + 1) * both / sqrt(n_train * l_max / l_max),
+        "level_22": l_max * sqrt(size * log(2 / delta) / (2 * n_train)),
+    }
 
 
 #: What vanishes where all data of a node are alike.
@@ -42,7 +53,7 @@ PS_16C = record(claims.TOGETHER, families=[small_radius])
 
 @family(
     "many nodes like the target, without chance",
-    J_same=counts(20000, 40000, 5000),
+    J_same=counts(20000, 5000),
     nu_H=reals(1, 2),
     delta=reals("1/8", "1/4"),
     more=reals(1, 2, "1/2"),
@@ -59,7 +70,7 @@ def many_alike(*, J_same: int, nu_H: Number, delta: Number, more: Number) -> dic
         **dict.fromkeys(("L_star", "L_ts", "E_b", "E_b_minus"), 0 * one),
         **dict.fromkeys(("G_dist", "G_out"), one / 2),
         # a + sign lets a node outweigh all others
-        **{"R_D": (1 - one / 2 ** (J_same + 1)) / 2, "R_in": one * J_same / 4, "R_out": of["radius_w"] / 4},
+        **{"R_D": (1 - (one / 2) ** (J_same + 1)) / 2, "R_in": one * J_same / 4, "R_out": of["radius_w"] / 4},
         **{"C_w": more * error * sqrt(2 * C_a), "C_e": more * (4 * C_a - 2)},
         "C_cor1": more**2 * 12 * C_a * sqrt(J_same * (nu_H + J_same - log(delta))),
         "A2'": Fact(True, "any weight of the last node moves theta(w) away from theta*"),
@@ -69,6 +80,6 @@ def many_alike(*, J_same: int, nu_H: Number, delta: Number, more: Number) -> dic
 
 COR1 = record(claims.COROLLARY1, families=[many_alike], check=a4_as_printed)
 COR2 = record(claims.COROLLARY2, families=[many_alike], check=a4_as_printed)
-COR2_SIZES = record(claims.NEAR_22, families=[many_alike])
+COR2_SIZES = record(claims.NEAR_22, families=[small_radius])
 COR2_CORRECTED = record(claims.COROLLARY2_CORRECTED, families=[many_alike])
 COR1_CORRECTED = record(claims.COROLLARY1_CORRECTED, families=[many_alike])

@@ -200,10 +200,39 @@ def replaced(*, n_valid: int, z: int, z_new: int, others: Number, chance: Number
     }
 
 
+@family(
+    "subsets of many points",
+    n_valid=counts(100, 10000),
+    many=counts(7, 8),
+    nu_H=reals("42/100", 42, 10000),
+    C_H=reals(10**300, 18),
+    delta=reals("9999/10000", "1/2"),
+)
+def subsets(*, n_valid: int, many: int, nu_H: Number, C_H: Number, **_: Any) -> dict[str, Any]:
+    """The data are uniform on ``many`` n points; each n of these have a function, 0 there and 1 elsewhere.
+
+    Whatever is drawn, a function is 0 at all data, and one is 1: deviations are the same for every sample. They are
+    those of one node with the weight 1, too.
+    """
+    n, m, one = n_valid.__index__(), many.__index__(), nu_H / nu_H
+    # n of m n points are at most (m^m/(m - 1)^(m - 1))^n sets
+    few = nu_H * log(C_H) >= n * (m * log(m * one) - (m - 1) * log((m - 1) * one))
+    covered_ = Fact(bool(few), "there are no more functions than C_H^nu_H")
+    return {
+        **{"Pr": (one,), **dict.fromkeys(("dev_0", "G_up", "dev_w", "G_b"), (1 - one / m,))},
+        **dict.fromkeys(("G_down", "G_b_minus"), (one / m,)),
+        **{"l_max": one, "K_nodes": 1, "b_cap": one, "n_train": n_valid},
+        RANGE: Fact(True, "0 <= l <= 1"),
+        **dict.fromkeys((A4_SMALL, AT_DATA, "covered H x Delta"), covered_),
+        **dict.fromkeys(("sample", "samples ps-10.25"), Fact(True, "the draws are independent")),
+    }
+
+
 #: On one of them alone each part of a bound is at work: the class, or the level.
 points = sample.alone("one draw of four points", losses="points", C_H=4, delta="99/100")
 single = sample.alone("one function", losses="one", nu_H="1/1000000", delta="9999/10000")
 FAMILIES = [sample, points, single]
+constant = subsets.alone("subsets, and a large constant", n_valid=100, nu_H="42/100")
 PS01_A = record(claims.PS01_A, families=[replaced])
 PS01_B = record(claims.PS01_B, families=[replaced], tight=Sharp())
 PARTS = tuple(
@@ -240,6 +269,6 @@ LEMMA2_G = record(
     ),
 )
 LEMMA2_G_CORRECTED = record(claims.LEMMA2_G_CORRECTED, families=[constants])
-LEMMA2_UNIVERSAL = record(claims.LEMMA2_UNIVERSAL, families=FAMILIES)
+LEMMA2_UNIVERSAL = record(claims.LEMMA2_UNIVERSAL, families=[*FAMILIES, constant])
 LEMMA2 = record(claims.LEMMA2, families=[single, sample], check=a4_as_printed)
-LEMMA2_CORRECTED = record(claims.LEMMA2_CORRECTED, families=FAMILIES)
+LEMMA2_CORRECTED = record(claims.LEMMA2_CORRECTED, families=[*FAMILIES, constant])

@@ -270,6 +270,54 @@ steep_center = all_draws.narrowed(
 )
 
 
+#: One source alone: nodes without noise and one draw for the validation, and a target that is known for sure.
+_PLAIN = {"b_cap": reals(1), "wide": reals(1), "steep": reals(1), "delta": reals("1/10")}
+no_noise = all_draws.narrowed(
+    "nodes without noise",
+    **{"center": choice("coins"), "p1": reals(0, zero=True), "p2": reals(1)},
+    **{"n_valid": counts(1, most=1), "n_train": counts(10**12)},
+    **_PLAIN,
+)
+sure_target = all_draws.narrowed(
+    "a target that is known",
+    **{"center": choice("fixed"), "p1": reals("1/4"), "p2": reals("3/4")},
+    **{"n_valid": counts(10**12), "n_train": counts(1, most=1)},
+    **_PLAIN,
+)
+
+
+@family(
+    "one node, and a sharp target",
+    n_train=counts(4, 1, most=8),
+    p1=reals("1/4", "1/2"),
+    sharp=choice("a corner", "a parabola"),
+    t_tail=reals("1/10", 4),
+    delta=reals("1/1000"),
+)
+def one_node(*, n_train: int, p1: Number, sharp: str, t_tail: Number, delta: Number) -> dict[str, Any]:
+    """``1/2 (theta - z)^2`` with coins z at one node; ``|theta - p|`` or ``1/2 (theta - p)^2`` at node 0, for sure."""
+    one = p1 / p1
+    chances, means = zip(*heads(n_train, p1), strict=True)
+    far = [abs(q - p1) for q in means]
+    above = [x if sharp == "a corner" else x**2 / 2 for x in far]
+    parabola = Fact(True, "1/2 (theta - z)^2 on [0, 1]")
+    return {
+        **{"Pr": chances, "noise_s": tuple(far), "noise_m": expected(chances, far)},
+        **dict.fromkeys(("d_w", "d_s", "move_w"), tuple(far)),
+        **dict.fromkeys(("excess", "excess_pop", "L_hw", "L_hs", "E_hw", "E_hs"), tuple(above)),
+        **{"noise_star2": expected(chances, [x**2 for x in far])},
+        **dict.fromkeys(("L_star", "L_ts", "L_tw", "dev_0", "G_up", "G_down", "l_2"), 0 * one),
+        **dict.fromkeys(("K_nodes", "b_cap", "nu_H", "C_H", "l_max", "l_0", "l_1", "mu_l"), one),
+        **{"n_valid": one * 10**12, "spread_w": sqrt(one / n_train)},
+        **dict.fromkeys(
+            ("A1.1 range", "A1.1 of the sums", "A1.3 of the sums", "inner problems", "Theta", "weights"), parabola
+        ),
+        **dict.fromkeys(
+            ("A4 at the data", "sample", "samples", "one sample"), Fact(True, "independent coins; node 0 has no noise")
+        ),
+    }
+
+
 @family(
     "a needle at node 0",
     K_nodes=counts(3, 1),
@@ -300,11 +348,11 @@ def needle(*, K_nodes: int, n_train: int, n_valid: int, C_g: Number, delta: Numb
 
 
 THM1_EXPL = record(claims.THEOREM1_EXPL, families=[all_draws, steep_center], check=a4_as_printed)
-THM1_EXPL_CORRECTED = record(claims.THEOREM1_EXPL_CORRECTED, families=[all_draws, steep_center])
+THM1_EXPL_CORRECTED = record(claims.THEOREM1_EXPL_CORRECTED, families=[all_draws, steep_center, no_noise, sure_target])
 FN3 = record(claims.FN3, families=[all_draws, steep_center], check=a4_as_printed)
-FN3_CORRECTED = record(claims.FN3_CORRECTED, families=[all_draws, steep_center])
-THM1_CORRECTED = record(claims.THEOREM1_CORRECTED, families=[all_draws, steep_center])
-THM1_INTERIOR = record(claims.THEOREM1_INTERIOR, families=[all_draws, steep_center])
+FN3_CORRECTED = record(claims.FN3_CORRECTED, families=[all_draws, steep_center, no_noise, sure_target])
+THM1_CORRECTED = record(claims.THEOREM1_CORRECTED, families=[all_draws, no_noise, one_node])
+THM1_INTERIOR = record(claims.THEOREM1_INTERIOR, families=[all_draws, no_noise, one_node])
 PS_12E = record(claims.EQ37_LARGEST, families=[two_nodes])
 PS_12F = record(claims.EQ37, families=[all_draws])
 THM1 = record(claims.THEOREM1, families=[all_draws, needle], check=a4_as_printed)
@@ -346,13 +394,7 @@ def fixed_weights(*, mu_l: Number, p: Number, q: Number) -> dict[str, Any]:
     }
 
 
-@family(
-    "weights and fair coins",
-    K_nodes=counts(1, 2, 4),
-    n_train=counts(1, 4),
-    l_0=reals(1, 2),
-    b_cap=reals(1, "1/4"),
-)
+@family("weights and fair coins", K_nodes=counts(1, 2, 4), n_train=counts(1, 4), l_0=reals(1, 2), b_cap=reals(1, "1/4"))
 def coins(*, K_nodes: int, n_train: int, l_0: Number, b_cap: Number) -> dict[str, Any]:
     """Equal weights on K nodes, and gradients +-l_0 at theta*."""
     n = K_nodes * n_train

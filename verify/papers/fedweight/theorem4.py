@@ -87,13 +87,7 @@ EQUAL = tuple(
 )
 LINKS = tuple(
     record(claim, families=[two_groups])
-    for claim in (
-        claims.PS28_B,
-        claims.PS28_C,
-        claims.PS29_A,
-        claims.PS29_C,
-        claims.STEP,
-    )
+    for claim in (claims.PS28_B, claims.PS28_C, claims.PS29_A, claims.PS29_C, claims.STEP)
 )
 
 
@@ -124,13 +118,7 @@ SUMMED = tuple(
     share=reals(1, "1/2", 2, low=0.1, high=2),
 )
 def sums(*, S_out: int, eta_w: Number, gap_start: Number, size: Number, share: Number) -> dict[str, Any]:
-    """The largest measure that the average admits, times ``share``, with errors of size/(s + 1).
-
-    Raises:
-        ValueError: there is no iteration.
-    """
-    if S_out < 1:
-        raise ValueError("there is no iteration")
+    """The largest measure that the average admits, times ``share``, with errors of size/(s + 1)."""
     errors = [size / (s + 1) for s in range(S_out)]
     total, squares = sum(errors), sum(error**2 for error in errors)
     admitted = (4 * gap_start / eta_w + 8 * total / eta_w + 2 * squares) / S_out
@@ -178,18 +166,17 @@ THM4_I, THM4_II = (
     )
 )
 PS31_A = record(claims.PS31_A, climbs=[ONE])
-PS31_B = record(
-    claims.PS31_B,
-    families=[one_error],
-    refuted_by=example(one_error, order=2, left="1", right="1/4", by_hand=AT_ONCE + "1/4."),
+PS31_B, PS31_C = (
+    record(
+        claim,
+        families=[one_error],
+        refuted_by=example(one_error, order=2, left="1", right=right, by_hand=f"{AT_ONCE}{right}."),
+    )
+    for claim, right in ((claims.PS31_B, "1/4"), (claims.PS31_C, "1/16"))
 )
-PS31_B_CORRECTED = record(claims.PS31_B_CORRECTED, families=[one_error])
-PS31_C = record(
-    claims.PS31_C,
-    families=[one_error],
-    refuted_by=example(one_error, order=2, left="1", right="1/16", by_hand=AT_ONCE + "1/16."),
+PS31_B_CORRECTED, PS31_C_CORRECTED = (
+    record(claim, families=[one_error]) for claim in (claims.PS31_B_CORRECTED, claims.PS31_C_CORRECTED)
 )
-PS31_C_CORRECTED = record(claims.PS31_C_CORRECTED, families=[one_error])
 PS31_D = record(claims.PS31_D, families=[one_call])
 PS31_E = record(
     claims.PS31_E,
