@@ -9,7 +9,7 @@ export OPENBLAS_NUM_THREADS := 1
 export OMP_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
 
-.PHONY: check test test-kernels test-all lint bench notebooks docs picture score lock clean
+.PHONY: check test test-kernels test-all lint bench notebooks lab docs picture score lock clean
 
 check: $(STAMP)
 	$(BIN)/rateproof check
@@ -40,6 +40,11 @@ bench: $(STAMP)
 
 notebooks: $(STAMP)
 	$(BIN)/python -m notebooks
+
+# To read and change them in a browser; JupyterLab is not among the locked dependencies.
+lab: $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'jupyterlab>=4'
+	$(BIN)/jupyter lab --notebook-dir=notebooks
 
 # The documentation, without a network; its first page is build/docs/index.html.
 docs: $(STAMP)

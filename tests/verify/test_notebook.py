@@ -34,7 +34,9 @@ def test_a_claim_alone_in_a_cell_shows_itself(shell):
 
 def test_what_differs_is_marked_and_its_counterexample_told(shell):
     html = shell.format(catalog.get("strfedavg.lem1"))[0]["text/html"]
-    assert "As printed" in html and "As it holds" in html and 'class="wrong"' in html
+    printed, corrected = html.split("As it holds")
+    assert "As printed" in printed and 'class="wrong"' in printed
+    assert printed.count("<math") == 4 and corrected.count("<math") == 2  # what is the same stands there once
     assert notebook.told(catalog.get("strfedavg.lem1")).example.by_hand.split(":")[0] in html
 
 

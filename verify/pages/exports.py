@@ -134,7 +134,9 @@ def sides(facts: Facts) -> tuple[Sequence[Rows], Sequence[Rows]]:
     """The formulas of the print, and those of the correction; what is the same in both is in the first only."""
     if facts.beside and not all(pair.same for pair in facts.beside):
         pairs = [pair for pair in facts.beside if pair.printed]
-        return [pair.printed for pair in pairs], [pair.corrected for pair in facts.beside if pair.corrected]
+        return [pair.printed for pair in pairs], [
+            pair.corrected for pair in facts.beside if pair.corrected and not pair.same
+        ]
     return [*facts.statement, *facts.where], []
 
 

@@ -6,8 +6,10 @@ cells give the same bytes, and nothing here needs a kernel once it is shown.
 
 from __future__ import annotations
 
+import json
 import sys
 from base64 import b64encode
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -28,7 +30,10 @@ from rateproof.verify.pages.render import markdown_table
 from rateproof.verify.stored.baseline import Entry
 
 #: What differs is underlined too: colour never stands alone.
-_STYLE = "<style>.rateproof .wrong{color:#b3261e;text-decoration:underline}.rateproof .right{color:#1b7f3b}</style>"
+_STYLE = (
+    "<style>.rateproof math{margin:.5em 0}.rateproof>div{overflow-x:auto}"
+    ".rateproof .wrong{color:#b3261e;text-decoration:underline}.rateproof .right{color:#1b7f3b}</style>"
+)
 _COLOURS = ("#d55e00", "#0072b2", "#009e73", "#000000")
 
 
@@ -79,9 +84,12 @@ def _html(of: Facts) -> Iterator[str]:
     yield f'<div class="rateproof">{_STYLE}<p><strong>{escape(exports.named(of))}</strong> (<code>{of.id}</code>)<br>'
     yield f"{SIGNS[of.verdict]} {escape(exports.verdict_in_words(of))}</p><p>{escape(of.sentence)}</p>"
     for title, formulas in exports.titled(of):
-        yield f"<p>{title}</p>" + "".join(map(_formula, formulas))
+        yield f"<p>{title}</p><div>{''.join(map(_formula, formulas))}</div>"
     if changed := [one for one in of.hypotheses if one.change]:
-        yield f"<ul>{''.join(f'<li>{one.change}: {escape(one.text)}</li>' for one in changed)}</ul>"
+        numbers = Counter(one.change for one in changed)
+        said = ", ".join(f"{numbers[one]} {one}" for one in ("dropped", "added") if numbers[one])
+        listed = "".join(f"<li>{one.change}: {escape(one.text)}</li>" for one in changed)
+        yield f"<details><summary>Hypotheses that change: {said}</summary><ul>{listed}</ul></details>"
     if of.example and of.example.by_hand:
         yield f"<p>Counterexample. {escape(of.example.by_hand)}</p>"
     yield f"<p><code>rateproof show {of.id}</code></p></div>"
@@ -133,7 +141,8 @@ def figure(drawn: Any, caption: str, alt: str) -> Shown:
 def slider(name: str, values: Mapping[str, Mapping[str, float]], caption: str, start: str = "") -> Shown:
     """Numbers of a closed form as bars, for each value of a parameter; a slider chooses the value.
 
-    All values stand in the page, and the slider only chooses which are seen, so that no kernel has to answer.
+    The longest bar is the largest number at the same value. All values stand in the page, and the slider only chooses
+    which are seen, so that no kernel has to answer.
 
     Args:
         name: of the parameter.
@@ -143,17 +152,16 @@ def slider(name: str, values: Mapping[str, Mapping[str, float]], caption: str, s
     """
     keys = list(values)
     first = keys.index(start) if start else 0
-    largest = max(number for row in values.values() for number in row.values())
     rows = "".join(
         f"<tr data-at='{at}'{'' if at == first else ' hidden'}><th scope='row'>{escape(label)}</th>"
-        f"<td style='width:20em'><i style='display:block;height:1em;width:{100 * number / largest:.2f}%;"
-        f"background:{_COLOURS[i % len(_COLOURS)]}'></i></td><td>{number:.4g}</td></tr>"
+        f"<td style='width:20em'><i style='display:block;height:1em;background:{_COLOURS[i % len(_COLOURS)]};"
+        f"width:{100 * number / (max(row.values()) or 1):.2f}%'></i></td><td>{number:.4g}</td></tr>"
         for at, row in enumerate(values.values())
         for i, (label, number) in enumerate(row.items())
     )
     moved = (
         "for(const r of this.closest('figure').querySelectorAll('[data-at]'))r.hidden=r.dataset.at!==this.value;"
-        f"this.nextElementSibling.value={[*keys]!r}[this.value]"
+        f"this.nextElementSibling.value={json.dumps(keys)}[this.value]"
     )
     html = (
         f"<figure><label>{escape(name)} = <input type='range' min='0' max='{len(keys) - 1}' value='{first}' "

@@ -78,7 +78,7 @@ def regions(best: Mapping[sp.Symbol, sp.Rational]) -> Any:
     found = worst([t for bound in printed_bounds().values() for t in complexity(bound, R)], parameters=B_BELOW_A)
     drawn, ((ax,),) = figures.figure(1, width=6.0, height=4.8)
     shades = colormaps["Blues"](np.linspace(0.12, 1, len(_LEVELS)))
-    x, y = np.meshgrid(np.linspace(1e-3, 1, 201), np.linspace(1e-3, 1, 201))
+    x, y = np.meshgrid(np.linspace(1e-3, 1, 101), np.linspace(1e-3, 1, 101))
     ax.add_patch(Polygon(_corners(B_BELOW_A), facecolor="white", edgecolor="0.6", hatch="///", linewidth=0))
     for area in found:
         outline = Polygon(_corners([*B_BELOW_A, *area.inequalities]), fill=False, edgecolor="black", linewidth=1.2)
@@ -135,7 +135,7 @@ class Members:
     def run(self, rounds: float, curvatures: tuple[float, float] = (1.0, 1.0)) -> Trial:
         """One member after some rounds, with its exact metrics."""
         params = diagonal((-1.0, 1.0), ((1.0, -1.0), (1.0, 1.0)), *curvatures)
-        exponents = map(float, TABLE_C.values())
+        exponents = float(TABLE_C[a]), float(TABLE_C[b])
         return measure(rates.along_c(params, *exponents, self.start, R=float(round(rounds)), **rates.NOISY))
 
     def gaps(self, metric: str, rounds: float) -> list[float]:
