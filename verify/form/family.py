@@ -9,6 +9,8 @@ probabilities of these.
 
 from __future__ import annotations
 
+import re
+import sys
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -178,6 +180,12 @@ class Family:
         with suppress(Unlisted):
             return self.outcomes(**params)
         return None
+
+    def meaning(self, name: str) -> str:
+        """What the docstring of the function, or else that of its module, says a parameter is: `` ``name``: words; ``."""
+        told = (self.run.__doc__, getattr(sys.modules.get(self.run.__module__), "__doc__", ""))
+        said = (re.search(rf"``{re.escape(name)}``:\s([^;.]+)", doc or "") for doc in told)
+        return next((" ".join(hit[1].split()) for hit in said if hit), "")
 
     def words(self, params: Params, spoken: Container[str] | None = None) -> str:
         """The instance in a line; of what only answers for symbols, that for those ``spoken`` of, or all."""

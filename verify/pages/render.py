@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import click
 
@@ -126,10 +126,13 @@ def markdown_table(head: Sequence[Any], rows: Iterable[Sequence[Any]]) -> str:
 
 
 def text_width() -> int:
-    """Columns that a text may take: those of the terminal, or :data:`WIDTH` when stdout is none."""
+    """Columns that a text may take: what COLUMNS says, else those of the terminal, or :data:`WIDTH` without one."""
     from shutil import get_terminal_size
 
-    return max(get_terminal_size((WIDTH, 24)).columns, 2 * ROOM) if sys.stdout.isatty() else WIDTH
+    asked = os.environ.get("COLUMNS", "")
+    if not sys.stdout.isatty() and not asked.isdecimal():
+        return WIDTH
+    return max(get_terminal_size((WIDTH, 24)).columns, 2 * ROOM)
 
 
 FORK, END, BAR = "├─ ", "└─ ", "│  "
@@ -239,34 +242,6 @@ def wrapped(text: str, start: str) -> list[str]:
     from textwrap import wrap
 
     return wrap(text, text_width(), initial_indent=start, subsequent_indent=" " * len(start), break_long_words=False)
-
-
-class Text(NamedTuple):
-    """A text of a page, which is folded as :func:`wrapped` does when the page is printed.
-
-    Attributes:
-        start, text: as :func:`wrapped` takes them.
-        drawing: lines that say the same, such as a formula in two dimensions, printed instead where they fit.
-    """
-
-    start: str
-    text: str
-    drawing: Sequence[str] = ()
-
-
-#: A line of a page, to be printed as it is, or a text. A text that was kept as JSON has become a list.
-Line = str | Text | list[Any]
-
-
-def laid_out(page: Iterable[Line]) -> Iterator[str]:
-    """The lines of a page, as wide as :func:`text_width`."""
-    for line in page:
-        if isinstance(line, str):
-            yield line
-            continue
-        start, text, drawing = line
-        fits = drawing and max(map(len, drawing)) <= text_width()
-        yield from drawing if fits else wrapped(text, start)
 
 
 def note(message: str) -> None:

@@ -20,6 +20,7 @@ from sympy.printing.latex import LatexPrinter
 from rateproof.theory.probability import Pr, event_of
 from rateproof.theory.symbols import info
 from rateproof.theory.symbols import tex as of_plain
+from rateproof.verify.pages.page import MARKS
 
 if TYPE_CHECKING:
     pass
@@ -296,8 +297,6 @@ _ACCENTS = {"^": "\u0302", "~": "\u0303", "\N{HORIZONTAL BAR}": "\u0304", "\N{MA
 _ACCENTS |= {"\u02c6": "\u0302", "\u02dc": "\u0303", "\u00af": "\u0304", "\u203e": "\u0304", "\u2015": "\u0304"}
 _SPACED = set("=<>≤≥≠+−-∈≔→∣≈∉⊂±")
 _NAMED = re.compile(r"[A-Za-z]{2,}|\N{N-ARY SUMMATION}|\N{N-ARY PRODUCT}|\N{INTEGRAL}")
-#: Where a marked part of a text begins and ends; what prints it puts colours or brackets there.
-MARKS = {WRONG: ("\ue000", "\ue001"), RIGHT: ("\ue002", "\ue003")}
 
 
 @cache
