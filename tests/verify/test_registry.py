@@ -371,7 +371,7 @@ def test_a_proof_that_is_refused_beside_instances_is_shown(tmp_path, call):
     found = outside_result(tmp_path, REFUSED)
     assert found.verdict is Verdict.SUPPORTED and len(found.inconclusive) == 1
     assert "the proof does not check: bad: " in found.inconclusive[0]
-    for arguments in (("check", found.paper, "--update"), ("show", found.claim)):
+    for arguments in (("check", found.paper, "--update"), ("show", found.claim, "--full")):
         code, out, _ = call(*arguments)
         assert code == 0 and "does not check: bad:" in " ".join(out.split())
     assert baseline.read(found.paper)[found.claim].result.inconclusive == found.inconclusive

@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rateproof.verify.commands import completion
-from rateproof.verify.commands.errors import bad_input
+from rateproof.verify.commands.errors import BadInput, bad_input
 
 if TYPE_CHECKING:
     from rateproof.theory.claim import Claim
     from rateproof.verify.falsify import Audited
+
+
+#: Formats of :mod:`rateproof.verify.pages.exports` besides JSON.
+FORMATS = ("markdown", "latex", "bibtex")
 
 
 @click.command("list")
@@ -27,6 +31,7 @@ if TYPE_CHECKING:
     "--untried", is_flag=True, help="Only proved claims of which no instance met all, what is cited included."
 )
 @click.option("--inside", is_flag=True, help="How far inside the stored counterexamples are, the farthest out first.")
+@click.option("--format", "form", type=click.Choice(FORMATS), help="The claims chosen, to paste somewhere else.")
 @click.option("--json", "as_json", is_flag=True, help="A JSON array, one object per claim.")
 def list_claims(
     names: tuple[str, ...],
@@ -36,11 +41,12 @@ def list_claims(
     severity: str | None,
     untried: bool,
     inside: bool,
+    form: str | None,
     as_json: bool,
 ) -> None:
     """List the claims with their verdicts: all of them, or those of papers and the claims below an id."""
     from rateproof.verify.evidence import Verdict, strengths
-    from rateproof.verify.pages.listed import STALE
+    from rateproof.verify.pages.listed import STALE, exported
     from rateproof.verify.pages.render import PLACE_WIDTH, Column, number, print_json, print_table
 
     with bad_input():
@@ -64,6 +70,10 @@ def list_claims(
         return
     if as_json:
         print_json(chosen)
+        return
+    if form:
+        with bad_input():
+            print(exported([c["claim"] for c in chosen], form))
         return
     rows = (
         (
@@ -202,7 +212,8 @@ def show(
             if name not in graph.claims:
                 raise ValueError(f"--audit is about one claim, and {name} is a paper")
             audits = start_audit(graph.claims[name], seconds)
-        told = details(name) if as_json else exported([name], form) if form else shown(name, view or "")
+        told = details(name) if as_json else {}
+        lines = [] if as_json else [exported([name], form)] if form else shown(name, view or "")
     if as_json:
         if audit:
             from rateproof.verify.falsify.report import audit_to_json
@@ -210,10 +221,7 @@ def show(
             told["audit"] = [audit_to_json(one) for one in audits]
         print(json.dumps(told, indent=1))
         return
-    if form:
-        print(told)
-        return
-    page.show(told, plain=plain)
+    page.show(lines, plain=plain or form is not None)
     if audit:
         from rateproof.verify.falsify.report import describe_audit
 

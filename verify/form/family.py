@@ -182,7 +182,7 @@ class Family:
         return None
 
     def meaning(self, name: str) -> str:
-        """What the docstring of the function, or else that of its module, says a parameter is: `` ``name``: words; ``."""
+        """What a parameter stands for: behind its name and a colon in the docstring of the function or its module."""
         told = (self.run.__doc__, getattr(sys.modules.get(self.run.__module__), "__doc__", ""))
         said = (re.search(rf"``{re.escape(name)}``:\s([^;.]+)", doc or "") for doc in told)
         return next((" ".join(hit[1].split()) for hit in said if hit), "")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
@@ -13,18 +15,18 @@ from rateproof.theory.proof.legend import legend
 from rateproof.verify.checks import plain
 from rateproof.verify.deciders.steps import lines
 from rateproof.verify.pages import typeset
-from rateproof.verify.pages.facts import Facts, Place, counterexample, legend_of
+from rateproof.verify.pages.facts import Facts, Place, Rows, Supposed, counterexample, is_broken, legend_of
 from rateproof.verify.pages.graph import Link, ProofGraph
 from rateproof.verify.pages.listed import STALE, record
 from rateproof.verify.pages.overview import Overview
 from rateproof.verify.pages.page import Block, beside, formula, key, link, table, text
-from rateproof.verify.pages.printed import printed_names, renaming, symbols_in, symbols_of
-from rateproof.verify.pages.render import tree
+from rateproof.verify.pages.printed import printed_names, relates, renaming, symbols_in, symbols_of
+from rateproof.verify.pages.render import ascii_of, tree
 
 BROKEN = "x"
 LEGEND = f"{BROKEN} is refuted or inconsistent and breaks the proofs above it"
-#: Claims that are named on a line; of further ones their number is told.
-FEW = 6
+#: Claims, and hypotheses, that are named on a line; of further ones their number is told.
+NAMED, FEW = 6, 3
 SUMS = "below a step, its large side less its small side, as a sum of (multiplier) [large less small side]"
 
 
@@ -42,7 +44,7 @@ def describe_claim(told: Facts, graph: ProofGraph) -> Iterator[Block]:
     yield text("how sure   ", "; ".join(_how_sure(told)))
     yield from _letters(told)
     yield ""
-    views = ["proof"] * bool(told.proof) + ["hypotheses"] * bool(told.hypotheses) + ["graph", "full"]
+    views = ["proof"] * bool(told.proof_of) + ["hypotheses"] * bool(told.hypotheses) + ["graph", "full"]
     yield text("more       ", f"rateproof show {told.id} " + " | ".join(f"--{view}" for view in views))
 
 
@@ -63,8 +65,9 @@ def describe_full(told: Facts, graph: ProofGraph) -> Iterator[Block]:
     yield from _counterexample(told)
     if told.example and told.example.inside:
         yield text("           ", f"how far inside: {told.example.inside}")
-    if told.reason_for_none:
-        yield text("           ", f"no counterexample in round numbers: {told.reason_for_none}")
+    if not told.example and (told.reason_for_none or is_broken(told.verdict)):
+        why = f": {told.reason_for_none}" if told.reason_for_none else " is stored"
+        yield text("           ", f"no counterexample in round numbers{why}")
     yield from _violated(told)
     yield from _section("evidence", [*_how_sure(told), told.detail, *told.evidence])
     yield from _section("proof broken by", told.broken_by)
@@ -81,13 +84,11 @@ def describe_full(told: Facts, graph: ProofGraph) -> Iterator[Block]:
     if told.proof:
         yield ""
         yield from describe_proof(told)
-    elif told.stops:
-        yield from _section("proof, which does not go through", [f"it stops at {told.stops}"])
     yield from _section("code", [_code(one) for one in told.code])
 
 
 def describe_hypotheses(told: Facts) -> Iterator[Block]:
-    """The lines that ``rateproof show CLAIM --hypotheses`` prints: each with its key, and why it holds on the instance."""
+    """The lines that ``rateproof show CLAIM --hypotheses`` prints: each with its key, and why it holds."""
     if not told.hypotheses:
         yield key("hypotheses") + "  none"
         return
@@ -133,7 +134,10 @@ def describe_proof(told: Facts, steps: Sequence[Mapping[str, Any]] = ()) -> Iter
         steps: as a check showed them, each with the sum that shows it; none are printed without.
     """
     count = len([step for step in told.proof if step.number]) or len(steps)
-    yield text("", f"{key('proof')} of {told.proof_of or told.id}, {count} step{'s' if count != 1 else ''}")
+    state = ", which does not go through" if told.stops else ", not checked yet" if told.verdict == "-" else ""
+    yield text("", f"{key('proof')} of {told.proof_of or told.id}, {count} step{'s' if count != 1 else ''}{state}")
+    if told.stops:
+        yield text("  ", f"it stops at {told.stops}")
     for title, said in told.legend:
         yield from _section(title, said)
     sums = {one["name"]: one for one in steps}
@@ -147,20 +151,29 @@ def describe_proof(told: Facts, steps: Sequence[Mapping[str, Any]] = ()) -> Iter
             continue
         start = f"{step.number} {step.name}: "
         if step.formula:
-            yield formula(start, list(map(line, step.formula)))
+            yield formula(start, pieces(step.formula))
         if step.words or not step.formula:
             yield text("    " if step.formula else start, step.words)
         if step.grounds:
             yield text("    ", f"by {step.grounds}" + (" (in words)" if step.worded else ""))
         yield from (text("    ", one) for one in lines(sums.pop(step.name, {})))
-    for name, one in sums.items():
+    for number, (name, one) in enumerate(sums.items(), start=1):  # of a proof that no kernel knows
         yield ""
-        yield text("", f"{name}: {one['formula']}")
+        yield text("", f"({number}) {name}: {one['formula']}")
+        if grounds := ", ".join(one.get("by", ())):
+            yield text("    ", f"by {grounds}")
         yield from (text("    ", shown) for shown in lines(one))
 
 
+def pieces(rows: Rows) -> list[str]:
+    """The parts of a formula, in text; what differs stays marked, and a sign before a term stays apart from it."""
+    signs = {"+ ": "+ ", "- ": "\N{MINUS SIGN} "}
+    further = (signs[row[:2]] + line(row[2:]) if row[:2] in signs else line(row) for row in rows[1:])
+    return [*map(line, rows[:1]), *further]
+
+
 def line(latex: str) -> str:
-    """A formula in one line of a page; what differs stays marked."""
+    """A formula in one line of text."""
     return typeset.text(latex)
 
 
@@ -179,8 +192,12 @@ def _head(told: Facts, graph: ProofGraph) -> Iterator[Block]:
         words.append(f"read kindly {key(told.kindly)}")
     if told.severity:
         words.append(f"severity {key(told.severity)}")
-    words += [f"corrected {', '.join(key(one.verdict) for one in told.corrections)}"] if told.corrections else []
-    yield text("", "   ".join(words).replace("   ", " \N{MIDDLE DOT} "))
+    if told.broken_by and not is_broken(told.verdict):
+        words.append("proof broken")
+    if told.corrections:
+        verdicts = Counter(one.verdict for one in told.corrections)
+        words.append("corrected " + ", ".join(key(v) + (f" ({n} ways)" if n > 1 else "") for v, n in verdicts.items()))
+    yield text("", " \N{MIDDLE DOT} ".join(words))
     if told.stale:
         yield text("", f"{STALE}; rateproof check {told.id} computes it; this is what it was before the change")
     if told.amends:
@@ -192,20 +209,24 @@ def _formulas(told: Facts) -> Iterator[Block]:
     if not (told.statement or told.where):
         yield text("  ", told.text)
         return
-    if any(not pair.same for pair in told.beside):
-        pairs = [(pair.printed,) if pair.same else (pair.printed, pair.corrected) for pair in told.beside]
-        yield beside(("printed", "corrected"), [[list(map(line, one)) for one in pair] for pair in pairs])
-    else:
-        yield from (formula("  ", list(map(line, one))) for one in (*told.statement, *told.where))
+    apart = [pair for pair in told.beside if not pair.same]
+    whole = [pair.printed for pair in told.beside if pair.same] if apart else [*told.statement, *told.where]
+    yield from (formula("  ", pieces(one)) for one in whole)
+    if apart:
+        yield beside(("printed", "corrected"), [(pieces(pair.printed), pieces(pair.corrected)) for pair in apart])
 
 
 def _changed(told: Facts) -> Iterator[Block]:
     """The hypotheses that a correction adds or drops."""
     for change, start in (("added", "besides    "), ("dropped", "without    ")):
-        for h in told.hypotheses:
-            if h.change == change:
-                yield text(start, h.text)
-                start = " " * len(start)
+        if texts := [_with_formula(h) for h in told.hypotheses if h.change == change]:
+            more = f"; and {len(texts) - FEW} more (--hypotheses)" if len(texts) > FEW + 1 else ""
+            yield text(start, "; ".join(texts[:FEW] if more else texts) + more)
+
+
+def _with_formula(h: Supposed) -> str:
+    """The text of a hypothesis, and the relation that it stands for where it only names it."""
+    return h.text if relates(h.text) or not h.formula else f"{h.text}: {', '.join(map(line, h.formula))}"
 
 
 def _counterexample(told: Facts) -> Iterator[Block]:
@@ -220,33 +241,32 @@ def _counterexample(told: Facts) -> Iterator[Block]:
     yield text("example    ", key(sides) + of)
     yield text("           ", example.setting)
     yield text("           ", example.by_hand)
-    if example.names:
-        yield text("           ", "; ".join(f"{name}: {meaning}" for name, meaning in example.names))
+    if others := [f"{name}: {meaning}" for name, meaning in example.names if name not in told.stated]:
+        yield text("           ", "; ".join(others))
 
 
 def _stands(told: Facts, graph: ProofGraph) -> Iterator[Block]:
-    def short(ids: Iterable[str], more: int) -> str:
-        names = [i.removeprefix(f"{told.paper}.") for i in ids]
-        return ", ".join(names[:FEW]) + (f" and {len(names) - FEW + more} more" if len(names) > FEW else "")
+    def short(ids: Iterable[str]) -> str:
+        names = [_short(i, told.paper) for i in ids]
+        return ", ".join(names[:NAMED]) + (f" and {len(names) - NAMED} more" if len(names) > NAMED else "")
 
-    below = [i for depth, i in told.rests_on if depth == 0]
-    if below:
+    if below := [i for depth, i in told.rests_on if depth == 0]:
         broken = [i for i in below if graph.is_broken(i)]
-        whole = [i for i in below if i not in broken]
-        parts = [f"{short(broken, 0)} (refuted)"] if broken else []
-        yield text("rests on   ", "; ".join([*parts, *([short(whole, 0)] if whole else [])]))
+        stands = [i for i in below if i not in broken]
+        parts = [f"{short(broken)} (refuted)" if broken else "", short(stands)]
+        yield text("rests on   ", "; ".join(filter(None, parts)))
     if told.breaks:
         ids = list(dict.fromkeys((*told.followers, *told.breaks)))
-        yield text("breaks     ", f"{len(told.breaks)} claims: {short(ids, 0)}")
+        yield text("breaks     ", f"{len(ids)} claim{'s' if len(ids) > 1 else ''}: {short(ids)}")
     elif told.followers:
-        yield text("used by    ", short(told.followers, 0))
+        yield text("used by    ", short(told.followers))
 
 
 def _how_sure(told: Facts) -> Iterator[str]:
     if told.verdict == "-":
         yield f"not checked; rateproof check {told.id} does it"
         return
-    yield f"{told.verdict} ({told.level}, {told.method})" if told.level else told.verdict
+    yield told.method if told.level in told.method else f"{told.method} ({told.level})"
     if told.seen:
         yield told.seen
     if told.untried:
@@ -254,9 +274,14 @@ def _how_sure(told: Facts) -> Iterator[str]:
 
 
 def _letters(told: Facts) -> Iterator[Block]:
-    said = [f"{line(latex)}: {meaning}" for latex, meaning, name in told.symbols if name in told.stated]
-    if said:
+    letters = [(line(latex), meaning) for latex, meaning, name in told.symbols if name in told.stated]
+    if said := [f"{letter}: {meaning}" for letter, meaning in letters if _plain(letter) != _plain(meaning)]:
         yield text("letters    ", "; ".join(said))
+
+
+def _plain(formula: str) -> str:
+    """The letters of a formula, however it is written: what says a symbol in its own words is no news."""
+    return re.sub(r"[\W_]", "", "".join(sign if sign.isascii() else ascii_of(sign) for sign in formula))
 
 
 def _violated(told: Facts) -> Iterator[Block]:
@@ -307,19 +332,20 @@ def describe_paper(told: Overview) -> Iterator[Block]:
     if told.stale:
         yield f"{told.stale} {STALE}"
     if told.faults:
+        bearing = [one for one in told.faults if one.reach]
         yield ""
-        yield text("", f"{key('root faults')}: refuted claims that rest on no other fault, by how many claims stand on them")
-        yield table(
-            ("claims", "claim", "severity", "why"),
-            [(str(len(one.reach)), _short(one.id, told.paper), one.severity or "-", one.why) for one in told.faults],
-        )
+        yield text("", f"{key('root faults')}: claims that fall and rest on no other fault, by how many stand on them")
+        rows = [(str(len(one.reach)), _short(one.id, told.paper), one.severity or "-", one.why) for one in bearing]
+        yield table(("on it", "claim", "severity", "why"), rows)
+        if others := [_short(one.id, told.paper) for one in told.faults if not one.reach]:
+            yield text("  ", f"{len(others)} on which nothing stands: {', '.join(others)}")
     if told.results:
         yield ""
         yield text("", f"{key('results')} as they are printed")
         yield table(
             ("claim", "printed", "kindly", "severity", "corrected", "title"),
             [
-                (_short(r.id, told.paper), key(r.printed), r.kindly, r.severity, r.corrected, f"{r.place}: {r.title}" if r.title else r.place)
+                (_short(r.id, told.paper), key(r.printed), r.kindly, r.severity, r.corrected, r.title or r.place)
                 for r in told.results
             ],
         )
@@ -450,5 +476,3 @@ def _label(graph: ProofGraph, claim_id: str, skip: int = 0) -> str:
     mended = graph.others(claim_id, Link.CORRECTED)
     verdicts = ", ".join(graph.verdict(i) for i in mended)
     return f"{mark}{claim_id[skip:]}  {graph.verdict(claim_id)}" + (f"; corrected: {verdicts}" if mended else "")
-
-

@@ -6,7 +6,7 @@ the baseline: there are no sentences about a single claim here.
 
 from __future__ import annotations
 
-import importlib
+import importlib.util
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -176,11 +176,12 @@ class Facts:
         rests_on, followers, breaks: ids; ``rests_on`` with the depth in the tree.
         symbols: LaTeX, meaning and name of each symbol of statement, definitions and hypotheses.
         code: where claim and record stand.
-        stated: names of the symbols of statement and definitions, those of the first correction among them.
-        explicit, schedule, unlike, taken: the explicit bound of an O(.) claim, the schedule line by line, terms of unlike
-            units, and what the proof takes from the method besides the hypotheses.
+        stated: names of the symbols without definition in the statement and in that of the first correction.
+        explicit, schedule, unlike, taken: the explicit bound of an O(.) claim, the schedule line by line, terms of
+            unlike units, and what the proof takes from the method besides the hypotheses.
         seen, evidence: the ratio of the sides that was seen, and what else the evidence says, line by line.
-        violation, broken_by, stops: see the class; the claims that break the printed proof; where its proof stops.
+        violation, broken_by, stops: see the class; the claims that break the printed proof; where its proof stops, if
+            that does not go through.
         legend: what the letters of the proof stand for: titles, and lines below each.
     """
 
@@ -235,22 +236,28 @@ class Facts:
     legend: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
-def facts(claim: Claim, graph: ProofGraph, *, width: int = WIDTH) -> Facts:
+def facts(claim: Claim, graph: ProofGraph, *, width: int = WIDTH, proof: bool = True) -> Facts:
     """What is told of a claim.
 
     Args:
         claim: it.
         graph: all claims around it, and what the baselines say.
-        width: characters of a formula on a line.
+        width: characters of a formula on a line; with 0 each term has a line of its own.
+        proof: whether the steps of the proof are told, with their legend, and how far inside the counterexample is,
+            which takes as long as all the rest.
     """
     entry = graph.entries.get(claim.id)
     result = entry.result if entry else None
     mended = [graph.claims[i] for i in graph.others(claim.id, Link.CORRECTED)]
     first = min(mended, key=lambda one: _rank(graph, one.id), default=None)
     names = _names(claim, *mended[:1], first)
-    said = _renaming(claim, entry)
+    shown = counterexample(claim, graph) if entry is None or graph.is_broken(claim.id) else None
+    said = _renaming(claim, entry, shown)
+    stops = _stops(result, said) if result else ""
     proved = next((one for one in (claim, first) if one and one.proof and _is_proved(graph, one.id)), None)
-    example = _example(claim, graph, said)
+    if proved is None and claim.proof and (stops or not result):
+        proved = claim
+    example = _example(claim, shown, said, measured=proof) if shown else None
     return Facts(
         id=claim.id,
         paper=claim.paper,
@@ -285,15 +292,15 @@ def facts(claim: Claim, graph: ProofGraph, *, width: int = WIDTH) -> Facts:
         kindlies=tuple(_kindlies(claim, entry, said)),
         example=example,
         reason_for_none="" if example else without(claim.paper).get(claim.id, ""),
-        proof=tuple(_steps(proved, width)) if proved else (),
+        proof=tuple(_steps(proved, width)) if proved and proof else (),
         proof_of=proved.id if proved else "",
         rests_on=tuple(_tree(claim.id, graph)),
         followers=tuple(graph.followers(claim.id)),
         breaks=tuple(graph.breaks(claim.id)),
         symbols=tuple(_symbols(claim, names)),
         code=tuple(_code(claim)),
-        stated=frozenset(map(str, _stated(claim) | (_stated(first) if first else set()))),
-        explicit=claim.explicit,
+        stated=frozenset(str(s) for one in (claim, first) if one is not None for s in _stated(one)),
+        explicit=claim.explicit or "",
         schedule=tuple(_schedule(claim, said)),
         unlike=tuple(_unlike(claim, said)),
         taken=tuple(_taken(claim)),
@@ -301,8 +308,8 @@ def facts(claim: Claim, graph: ProofGraph, *, width: int = WIDTH) -> Facts:
         evidence=tuple(_evidence(result, said)) if result else (),
         violation=_violation(result, names, said) if result and result.violated else None,
         broken_by=result.proof_broken_by if result else (),
-        stops=_stops(result, said) if result else "",
-        legend=tuple(legend_of(proved or claim)),
+        stops=stops,
+        legend=tuple(legend_of(proved or claim)) if proof else (),
     )
 
 
@@ -322,13 +329,13 @@ def _names(*claims: Claim | None) -> dict[sp.Symbol, str]:
     return typeset.latex_names({s for one in known for s in symbols_of(one)}, known[0].paper)
 
 
-def _renaming(claim: Claim, entry: Entry | None) -> Any:
+def _renaming(claim: Claim, entry: Entry | None, example: Counterexample | None) -> Any:
     """Puts printed names in the place of code names in the texts of a verdict."""
     result = entry.result if entry else None
     texts = [result.detail, result.because, result.witness] if result else []
     if result and result.violated:
         texts += [str(result.violated["instance"]), *result.violated["hypotheses"].values()]
-    if example := stored(claim.paper).get(claim.id):
+    if example is not None:
         texts.append(example.setting)
     named = symbols_in(" ".join(texts), claim.paper)
     return renaming(printed_names([*symbols_of(claim), *named], claim.paper))
@@ -454,9 +461,8 @@ def _symbols(claim: Claim, names: typeset.Names) -> Iterator[tuple[str, str, str
 
 
 def _stated(claim: Claim) -> set[sp.Basic]:
-    """The symbols of statement and definitions."""
-    parts = [*conjuncts(claim.statement), *definitions(claim), *definitions(claim).values()]
-    return {s for part in parts for s in part.free_symbols}
+    """The symbols of the statement that have no definition."""
+    return {s for part in conjuncts(claim.statement) for s in part.free_symbols} - definitions(claim).keys()
 
 
 def _schedule(claim: Claim, said: Any) -> Iterator[str]:
@@ -562,11 +568,8 @@ def _kindlies(claim: Claim, entry: Entry | None, said: Any) -> Iterator[Kindly]:
         yield Kindly(s.name, s.printed, s.other, s.why, s.origin, verdict, (*dropped, *added))
 
 
-def _example(claim: Claim, graph: ProofGraph, said: Any) -> Example | None:
-    shown = counterexample(claim, graph)
-    if shown is None:
-        return None
-    measured = inside(claim) if shown.claim.id == claim.id else None
+def _example(claim: Claim, shown: Counterexample, said: Any, *, measured: bool) -> Example:
+    how_far = inside(claim) if measured and shown.claim.id == claim.id else None
     return Example(
         shown.claim.id,
         said(shown.setting),
@@ -574,7 +577,7 @@ def _example(claim: Claim, graph: ProofGraph, said: Any) -> Example | None:
         shown.left,
         shown.right,
         tuple(shown.ratios),
-        said(str(measured)) if measured else "",
+        said(str(how_far)) if how_far else "",
         tuple(_explained(shown, said)),
     )
 
@@ -628,8 +631,9 @@ def legend_of(claim: Claim) -> Iterator[tuple[str, tuple[str, ...]]]:
     named = symbols_in(" ".join(map(str, explained)), claim.paper)
     printed = renaming(printed_names([*symbols_of(claim), *named], claim.paper))
     for kind, title in _PARTS.items():
-        if found := tuple(printed(str(one)) for one in explained if one.kind == kind):
-            yield title, found
+        told = [one for one in explained if one.kind == kind]
+        if told:
+            yield title, tuple(_in_letters(one.name, claim.paper) + printed(str(one)) for one in told)
     groups: dict[str, list[str]] = {}
     for one in explained:
         if one.kind == "dependence":
@@ -642,6 +646,14 @@ def legend_of(claim: Claim) -> Iterator[tuple[str, tuple[str, ...]]]:
     said = [(typeset.text(names[s]), info(str(s), claim.paper).meaning) for s in names if _declared(s, claim.paper)]
     if said:
         yield "symbols of the proof", tuple(f"{name}: {meaning}" for name, meaning in said)
+
+
+def _in_letters(name: str, paper: str) -> str:
+    """A symbol as formulas have it, before its name, where that is another one."""
+    if not _declared(sp.Symbol(name), paper):
+        return ""
+    letter = typeset.text(typeset.latex_names([info(name, paper).symbol], paper)[info(name, paper).symbol])
+    return "" if letter == name else f"{letter}, "
 
 
 def _declared(symbol: sp.Basic, paper: str) -> bool:
@@ -692,11 +704,10 @@ _NAMED: dict[str, str] = {}
 @cache
 def _modules(room: str, paper: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Path, from the package on, and lines of the modules of a paper."""
-    try:
-        package = importlib.import_module(f"rateproof.{room}.papers.{paper}")
-    except ImportError:
+    found = importlib.util.find_spec(f"rateproof.{room}.papers.{paper}")  # not imported, which takes seconds
+    if found is None or not found.submodule_search_locations:
         return ()
-    folder = Path(next(iter(package.__path__)))
+    folder = Path(found.submodule_search_locations[0])
     root = folder.parent.parent.parent
     return tuple(
         (str(path.relative_to(root)), tuple(path.read_text(encoding="utf-8").splitlines()))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from functools import partial
@@ -80,25 +80,26 @@ def shown(name: str, view: str = "") -> list[Block]:
 
     Args:
         name: of the claim or paper.
-        view: the first screen, ``full``, ``hypotheses``, ``graph`` or ``proof``; of a paper there is no more than ``graph``.
+        view: the first screen, ``full``, ``hypotheses``, ``graph`` or ``proof``; a paper has ``graph`` alone besides.
 
     Raises:
         ValueError: no such claim, paper or view, or its paper, baseline or records cannot be read.
     """
     if name in discovery.found().places and view not in ("", "graph"):
         raise ValueError(f"--{view} is about one claim, and {name} is a paper; rateproof list {name} lists its claims")
-    page: list[Block] = _kept_page(f"page-{view}", name, lambda graph: list(_described(name, view, graph)))
+    page: list[Block] = _kept_page(f"page-{view}", name, lambda graph: list(described(name, view, graph)))
     return page
 
 
-def _described(name: str, view: str, graph: ProofGraph) -> Iterable[Block]:
+def described(name: str, view: str, graph: ProofGraph) -> Iterable[Block]:
+    """The page of a claim or paper from its proof graph; see :func:`shown`."""
     from rateproof.verify.pages import describe
     from rateproof.verify.pages.facts import facts
     from rateproof.verify.pages.overview import overview
 
     if name not in graph.claims:
         return describe.describe_paper_graph(name, graph) if view else describe.describe_paper(overview(name, graph))
-    told = facts(graph.claims[name], graph, width=0)
+    told = facts(graph.claims[name], graph, width=0, proof=view in ("full", "proof"))
     match view:
         case "full":
             return describe.describe_full(told, graph)
@@ -107,8 +108,9 @@ def _described(name: str, view: str, graph: ProofGraph) -> Iterable[Block]:
         case "graph":
             return describe.describe_graph(told, graph)
         case "proof":
-            steps = _steps(told.proof_of or name, graph)
-            return describe.describe_proof(told, steps) if told.proof or steps else [f"there is no proof of {name} in steps"]
+            if steps := _steps(told.proof_of or name, graph):
+                return describe.describe_proof(told, steps)
+            return [f"the baseline has no proof of {name} in steps"]
     return describe.describe_claim(told, graph)
 
 
@@ -132,6 +134,30 @@ def attempted(name: str) -> tuple[dict[str, Any], list[Block]]:
         raise ValueError(f"{name} is a paper; name one claim of it, rateproof list {name} lists them")
     answer, page = kept(f"attempt-{quote(name, safe='')}", fingerprint(), compute)
     return answer, page
+
+
+def exported(names: Sequence[str], form: str) -> str:
+    """Some claims, or the results of a paper, in a format to take along; see :mod:`rateproof.verify.pages.exports`.
+
+    Raises:
+        ValueError: as :func:`shown`.
+    """
+    from rateproof.verify.pages.exports import together
+    from rateproof.verify.pages.facts import facts
+    from rateproof.verify.pages.overview import overview
+
+    graphs = {paper: graph_around(paper if paper in names else first) for paper, first in _first_of(names).items()}
+    chosen = [
+        (i, graphs[discovery.paper_of(name)])
+        for name in names
+        for i in ([r.id for r in overview(name, graphs[name]).results] if name in graphs else [name])
+    ]
+    return together(form, [facts(graph.claims[i], graph) for i, graph in chosen]).rstrip("\n")
+
+
+def _first_of(names: Iterable[str]) -> dict[str, str]:
+    """The first of some claims of each paper."""
+    return {discovery.paper_of(name): name for name in reversed(list(names))}
 
 
 def details(name: str) -> dict[str, Any]:
@@ -180,7 +206,7 @@ def keep_proofs(results: Iterable[Result]) -> None:
 
 
 def keep_pages(papers: Iterable[str]) -> None:
-    """Have the lists and first pages of some papers kept; what cannot be read is left for ``rateproof show`` to tell."""
+    """Have the lists and first pages of some papers kept; what cannot be read is left for ``show`` to tell."""
     for paper in papers:
         with suppress(ValueError):
             listed(paper)
@@ -209,14 +235,12 @@ def graph_around(name: str) -> ProofGraph:
         ValueError: as :func:`shown`.
     """
     from rateproof.theory import catalog
-    from rateproof.verify.counterexamples.replay import stored
     from rateproof.verify.pages.graph import ProofGraph
 
     whole, paper = name in catalog.papers(), discovery.paper_of(name)
     if paper not in catalog.papers() or not (whole or name in catalog.claims(paper)):
         raise ValueError(catalog.unknown_claim(name))
     claims = {i: c for p in ([name] if whole else linked(paper)) for i, c in catalog.claims(p).items()}
-    stored(paper)  # damaged records are bad input, to be told before anything is printed
     return ProofGraph(claims, known_entries(claims, named=paper))
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from rateproof.theory import catalog
 from rateproof.theory.claim import Claim, Paper
-from rateproof.verify.evidence import Verdict
+from rateproof.verify.evidence import Level, Verdict
 from rateproof.verify.pages.facts import is_printed, sentence
 from rateproof.verify.pages.graph import UNKNOWN, Link, ProofGraph
 
@@ -124,5 +124,10 @@ def _result(claim: Claim, graph: ProofGraph) -> Result:
         _verdict(graph, claim.id),
         _verdict(graph, claim.id, kindly=True),
         str(entry.result.severity or UNKNOWN) if entry else UNKNOWN,
-        f"{best.verdict} ({best.level})" if best and best.level else str(best.verdict) if best else UNKNOWN,
+        UNKNOWN if best is None else _of_level(best.verdict, best.level),
     )
+
+
+def _of_level(verdict: Verdict, level: Level | None) -> str:
+    """A verdict; one that is not by certificate has its level beside it."""
+    return str(verdict) if level in (None, Level.CERTIFICATE) else f"{verdict} ({level})"

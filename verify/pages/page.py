@@ -10,7 +10,7 @@ import re
 import sys
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 from typing import TYPE_CHECKING, Any
 
 from rateproof.verify.pages.render import COLOURS, ROOM, text_width
@@ -25,6 +25,7 @@ _KEY = ("\ue004", "\ue005")
 _LINK = ("\ue006", "\ue007", "\ue008")
 _HIDDEN = re.compile(f"{_LINK[0]}[^{_LINK[1]}]*{_LINK[1]}|[\ue000-\ue005{_LINK[2]}]")
 _PLAIN = {ord(pair[i]): "[]"[i] for pair in MARKS.values() for i in (0, 1)}
+_TOGETHER = "\N{NO-BREAK SPACE}"
 #: Columns between two formulas beside each other.
 GAP = 3
 
@@ -40,8 +41,8 @@ def link(text: str, address: str) -> str:
 
 
 def text(start: str, words: str) -> Block:
-    """A text that is folded; its further lines are indented as far as the first."""
-    return ["text", start, words]
+    """A text that is folded, not beside a sign of equality; its further lines are indented as far as the first."""
+    return ["text", start, " ".join(words.split()).replace(" = ", f"{_TOGETHER}={_TOGETHER}")]
 
 
 def formula(start: str, pieces: Sequence[str]) -> Block:
@@ -54,7 +55,7 @@ def beside(titles: Sequence[str], pairs: Sequence[Sequence[Sequence[str]]]) -> B
 
     Args:
         titles: of the columns.
-        pairs: the pieces of two formulas; of one that is the same in both, once.
+        pairs: the pieces of two formulas, either of which may be missing.
     """
     return ["beside", list(titles), [[list(one) for one in pair] for pair in pairs]]
 
@@ -79,7 +80,7 @@ def laid_out(page: Iterable[Block], *, width: int | None = None, plain: bool = T
         if isinstance(block, str):
             yield from block.split("\n")
         else:
-            yield from _LAYOUTS[block[0]](columns, *block[1:])
+            yield from (line.replace(_TOGETHER, " ") for line in _LAYOUTS[block[0]](columns, *block[1:]))
 
 
 def show(page: Iterable[Block], *, plain: bool = False) -> None:
@@ -109,7 +110,7 @@ def length(line: str) -> int:
 
 
 def _text(width: int, start: str, words: str) -> Iterator[str]:
-    yield from _closed(_filled(words.split(), width, start, " " * length(start)))
+    yield from _closed(_filled(words.split(" "), width, start, " " * length(start)))
 
 
 def _formula(width: int, start: str, pieces: Sequence[str]) -> Iterator[str]:
@@ -119,9 +120,26 @@ def _formula(width: int, start: str, pieces: Sequence[str]) -> Iterator[str]:
 
 
 def _short(pieces: Sequence[str], width: int) -> Iterator[str]:
-    """Pieces, those without room on a line broken at their spaces."""
+    """Pieces, those without room on a line broken before a + or -, the outermost ones first, or at their spaces."""
     for piece in pieces:
-        yield from [piece] if length(piece) <= width else piece.split(" ")
+        if length(piece) <= width:
+            yield piece
+            continue
+        depths = _depths(piece)
+        outermost = min(depths.values(), default=0)
+        cuts = [0, *(i for i, depth in depths.items() if depth == outermost), len(piece)]
+        parts = [piece[i:j].strip(" ") for i, j in pairwise(cuts)]
+        yield from _short(parts, width) if len(parts) > 1 else piece.split(" ")
+
+
+def _depths(piece: str) -> dict[int, int]:
+    """In how many brackets each + and - stands that adds something to what is before it, by its place."""
+    found, depth = {}, 0
+    for i, sign in enumerate(piece):
+        depth += (sign in "([\u27e8") - (sign in ")]\u27e9")
+        if sign in "+\N{MINUS SIGN}" and piece[i - 1 : i] == piece[i + 1 : i + 2] == " ":
+            found[i] = depth
+    return found
 
 
 def _filled(parts: Iterable[str], width: int, start: str, further: str) -> Iterator[str]:
@@ -147,23 +165,18 @@ def _closed(lines: Iterable[str]) -> Iterator[str]:
 
 def _beside(width: int, titles: Sequence[str], pairs: Sequence[Sequence[Sequence[str]]]) -> Iterator[str]:
     half = (width - 2 - GAP) // 2
-    blocks = [[list(_formula(half, "", one)) if one else [] for one in pair] for pair in pairs if len(pair) == 2]
-    apart = any(len(rows) > 3 or any(length(row) > half for row in rows) for pair in blocks for rows in pair)
-    if not apart:
-        widest = max((length(row) for left, _ in blocks for row in left), default=0)
-        left_width = max(min(widest, half), length(titles[0]))
-        yield _row("  ", titles[0], titles[1], left_width)
-    for pair in pairs:
-        if len(pair) == 1:
-            yield from _formula(width, "  ", pair[0])
-        elif apart:
+    blocks = [[list(_formula(half, "", one)) if one else [] for one in pair] for pair in pairs]
+    if any(len(rows) > 3 or any(length(row) > half for row in rows) for pair in blocks for rows in pair):
+        widest = max(map(length, titles))
+        for pair in pairs:
             for title, one in zip(titles, pair, strict=True):
-                name = f"  {title}{' ' * (max(map(length, titles)) - length(title))}  "
-                yield from _formula(width, name, one or ["-"])
-        else:
-            left, right = (list(_formula(half, "", one or ["-"])) for one in pair)
-            for a, b in zip_longest(left, right, fillvalue=""):
-                yield _row("  ", a, b, left_width)
+                yield from _formula(width, f"  {title}{' ' * (widest - length(title))}  ", one) if one else ()
+        return
+    left = max(length(row) for rows, _ in ([[titles[0]], []], *blocks) for row in rows)
+    yield _row("  ", titles[0], titles[1], left)
+    for pair in blocks:
+        for one, other in zip_longest(*pair, fillvalue=""):
+            yield _row("  ", one, other, left)
 
 
 def _row(start: str, left: str, right: str, width: int) -> str:
