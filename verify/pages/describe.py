@@ -197,7 +197,7 @@ def _head(told: Facts, graph: ProofGraph) -> Iterator[Block]:
     if told.corrections:
         verdicts = Counter(one.verdict for one in told.corrections)
         words.append("corrected " + ", ".join(key(v) + (f" ({n} ways)" if n > 1 else "") for v, n in verdicts.items()))
-    yield text("", " \N{MIDDLE DOT} ".join(words))
+    yield text("", ", ".join(words))
     if told.stale:
         yield text("", f"{STALE}; rateproof check {told.id} computes it; this is what it was before the change")
     if told.amends:

@@ -129,5 +129,5 @@ def _result(claim: Claim, graph: ProofGraph) -> Result:
 
 
 def _of_level(verdict: Verdict, level: Level | None) -> str:
-    """A verdict; one that is not by certificate has its level beside it."""
-    return str(verdict) if level in (None, Level.CERTIFICATE) else f"{verdict} ({level})"
+    """A verdict; a proof that is none by certificate has its level beside it."""
+    return f"{verdict} ({level})" if verdict is Verdict.PROVED and level is not Level.CERTIFICATE else str(verdict)

@@ -10,7 +10,7 @@ import re
 import sys
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise, zip_longest
+from itertools import chain, pairwise, zip_longest
 from typing import TYPE_CHECKING, Any
 
 from rateproof.verify.pages.render import COLOURS, ROOM, text_width
@@ -166,7 +166,7 @@ def _closed(lines: Iterable[str]) -> Iterator[str]:
 def _beside(width: int, titles: Sequence[str], pairs: Sequence[Sequence[Sequence[str]]]) -> Iterator[str]:
     half = (width - 2 - GAP) // 2
     blocks = [[list(_formula(half, "", one)) if one else [] for one in pair] for pair in pairs]
-    if any(len(rows) > 3 or any(length(row) > half for row in rows) for pair in blocks for rows in pair):
+    if half < ROOM or any(len(rows) > 2 or max(map(length, rows), default=0) > half for rows in chain(*blocks)):
         widest = max(map(length, titles))
         for pair in pairs:
             for title, one in zip(titles, pair, strict=True):

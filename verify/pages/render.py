@@ -203,6 +203,10 @@ _SIGNS = {
     "\N{DOT OPERATOR}": "*",
     "\N{MINUS SIGN}": "-",
     "\N{ELEMENT OF}": " in ",
+    "\N{PRIME}": "'",
+    "\N{MIDDLE DOT}": "*",
+    "\N{MATHEMATICAL LEFT ANGLE BRACKET}": "<",
+    "\N{MATHEMATICAL RIGHT ANGLE BRACKET}": ">",
     "\N{RIGHTWARDS ARROW}": "->",
     "\N{HORIZONTAL ELLIPSIS}": "...",
     "\N{COMBINING CIRCUMFLEX ACCENT}": "_hat",
@@ -235,6 +239,8 @@ def ascii_of(sign: str) -> str:
         return _SIGNS[sign]
     power = "^" if unicodedata.decomposition(sign).startswith("<super>") else ""
     sign = unicodedata.normalize("NFKC", sign)
+    if sign in _SIGNS:
+        return f"{power}{_SIGNS[sign]}"
     words = unicodedata.name(sign, "?").split(" WITH ")[0].split() if len(sign) == 1 else [""]
     if words[0] == "GREEK":
         letter = words[-1]
