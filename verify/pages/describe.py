@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
+from itertools import groupby
 from typing import Any
 
 from rateproof.theory.claim import Claim, Hypothesis
@@ -209,11 +210,15 @@ def _formulas(told: Facts) -> Iterator[Block]:
     if not (told.statement or told.where):
         yield text("  ", told.text)
         return
-    apart = [pair for pair in told.beside if not pair.same]
-    whole = [pair.printed for pair in told.beside if pair.same] if apart else [*told.statement, *told.where]
-    yield from (formula("  ", pieces(one)) for one in whole)
-    if apart:
-        yield beside(("printed", "corrected"), [(pieces(pair.printed), pieces(pair.corrected)) for pair in apart])
+    if all(pair.same for pair in told.beside):
+        yield from (formula("  ", pieces(one)) for one in (*told.statement, *told.where))
+    else:
+        for same, pairs in groupby(told.beside, key=lambda pair: pair.same):
+            if same:
+                yield from (formula("  ", pieces(pair.printed)) for pair in pairs)
+            else:
+                both = [(pieces(pair.printed), pieces(pair.corrected)) for pair in pairs]
+                yield beside(("printed", "corrected"), both)
 
 
 def _changed(told: Facts) -> Iterator[Block]:

@@ -51,7 +51,7 @@ def formula(start: str, pieces: Sequence[str]) -> Block:
 
 
 def beside(titles: Sequence[str], pairs: Sequence[Sequence[Sequence[str]]]) -> Block:
-    """Formulas in two columns, or one below the other where the lines have no room for both.
+    """Formulas in two columns, or one below the other where a line has no room for both.
 
     Args:
         titles: of the columns.
@@ -166,7 +166,7 @@ def _closed(lines: Iterable[str]) -> Iterator[str]:
 def _beside(width: int, titles: Sequence[str], pairs: Sequence[Sequence[Sequence[str]]]) -> Iterator[str]:
     half = (width - 2 - GAP) // 2
     blocks = [[list(_formula(half, "", one)) if one else [] for one in pair] for pair in pairs]
-    if half < ROOM or any(len(rows) > 2 or max(map(length, rows), default=0) > half for rows in chain(*blocks)):
+    if half < ROOM or any(len(rows) > 1 or max(map(length, rows), default=0) > half for rows in chain(*blocks)):
         widest = max(map(length, titles))
         for pair in pairs:
             for title, one in zip(titles, pair, strict=True):
