@@ -450,6 +450,27 @@ def test_a_page_says_what_each_symbol_means(real):
     assert "but: (83a) as its use needs it: eta_theta**2*tau <= gamma**2/36" in printed
 
 
+def test_claims_are_told_in_formats_to_paste(real):
+    code, out, err = real("show", "strfedavg.lem1", "--format", "latex")
+    assert (code, err) == (0, "") and r"\textcolor{red}{\frac{1}{N}}" in out
+    out = real("list", "textbook.young", "textbook.descent_lemma", "--format", "markdown")[1]
+    assert out.count("as printed.") == 2 and "(`textbook.young`)" in out and "\ue000" not in out
+    results = real("show", "strfedavg", "--format", "bibtex")[1]
+    assert results.startswith("@misc{strfedavg,\n") and results.count("@misc{strfedavg,") == 1
+    assert "@misc{rateproof:strfedavg.thm3.i-1," in results and "strfedavg.step." not in results
+    for options in (["--format", "latex", "--full"], ["--json", "--proof"], ["--json", "--format", "latex"]):
+        assert_one_line(*real("show", "strfedavg.lem1", *options), "leave out")
+    assert_one_line(*real("show", "textbook", "--hypotheses"), "textbook is a paper", "rateproof list textbook")
+
+
+def test_numbers_of_an_instance_are_explained(real):
+    out = " ".join(real("show", "strfedavg.lem1")[1].split())
+    assert "steeper: curvature of f_i as a multiple of L_f" in out  # of the family
+    assert "d_f, d_h: distance of the clients' minima from 0" in out and "N: number of clients" in out
+    out = " ".join(real("show", "mefbo.sk-30")[1].split())
+    assert "x_t, y_t, theta_t: where the round starts" in out and "apart: slope in x of the f_i" in out
+
+
 def test_degenerate_refutations_are_marked(call, fake):
     call("check", "--jobs", "1", "--update")
     fake.baseline.write_text(fake.baseline.read_text().replace('"violated": {', '"violated": {"degenerate": true, '))
@@ -486,8 +507,14 @@ def test_a_table_that_is_no_terminals_is_not_cut_whatever_columns_says(capsys, m
     head, rule, *rows = capsys.readouterr().out.splitlines()
     assert head.split() == ["a"] and set(rule) == {"─"} and len(rule) <= 100  # the text stands under its row
     assert rows == ["x" * 50, "    a statement of two lines,", "    " + "y" * 300]
-    print_table([Column("a"), Column("b", rest=True)], [("x" * 9, "a statement that is folded somewhere here"), ("y", "")])
-    assert capsys.readouterr().out.splitlines()[2:] == ["x" * 9 + " a statement that is folded somewhere", " " * 10 + "here", "y"]
+    print_table(
+        [Column("a"), Column("b", rest=True)], [("x" * 9, "a statement that is folded somewhere here"), ("y", "")]
+    )
+    assert capsys.readouterr().out.splitlines()[2:] == [
+        "x" * 9 + " a statement that is folded somewhere",
+        " " * 10 + "here",
+        "y",
+    ]
     monkeypatch.delenv("COLUMNS")
     print_table([Column("a", width=3), Column("b", rest=True)], [("x" * 50, "a statement\nof two lines, " + "y" * 300)])
     assert capsys.readouterr().out.splitlines()[2] == "x" * 50 + " a statement of two lines, " + "y" * 300

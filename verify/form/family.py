@@ -184,7 +184,8 @@ class Family:
     def meaning(self, name: str) -> str:
         """What a parameter stands for: behind its name and a colon in the docstring of the function or its module."""
         told = (self.run.__doc__, getattr(sys.modules.get(self.run.__module__), "__doc__", ""))
-        said = (re.search(rf"``{re.escape(name)}``:\s([^;.]+)", doc or "") for doc in told)
+        words = rf"``{re.escape(name)}``(?:,\s``\w+``)*:\s([^;.]+)"  # names may share what they stand for
+        said = (re.search(words, doc or "") for doc in told)
         return next((" ".join(hit[1].split()) for hit in said if hit), "")
 
     def words(self, params: Params, spoken: Container[str] | None = None) -> str:

@@ -246,8 +246,12 @@ def _counterexample(told: Facts) -> Iterator[Block]:
     yield text("example    ", key(sides) + of)
     yield text("           ", example.setting)
     yield text("           ", example.by_hand)
-    if others := [f"{name}: {meaning}" for name, meaning in example.names if name not in told.stated]:
-        yield text("           ", "; ".join(others))
+    others: dict[str, list[str]] = {}
+    for name, meaning in example.names:
+        if name not in told.stated:
+            others.setdefault(meaning, []).append(name)
+    if others:
+        yield text("           ", "; ".join(f"{', '.join(names)}: {meaning}" for meaning, names in others.items()))
 
 
 def _stands(told: Facts, graph: ProofGraph) -> Iterator[Block]:
