@@ -127,7 +127,7 @@ def noisy_parabola(
 ) -> dict[str, Any]:
     """``P = x`` from ``x_0 = 1``, with noise ``+- size`` of every client, everywhere or only near the start.
 
-    ``of``: the sequence that moves; ``noise``: where there is noise; ``steps_are``: the steps that the theorem gives, or
+    ``of``: the sequence that moves; ``noise``: where there is noise; ``steps_are``: those that the theorem gives, or
     those of its proof; ``first``: samples of the first estimate, one or K R; ``adds``: P is the sum or the mean of the
     clients' maps; ``alpha_tau``: the step alpha as a multiple of 1/tau; ``size``: of the noise.
 
