@@ -198,6 +198,27 @@ def _kept_steps(claim_id: str, steps: Callable[[], Iterable[Mapping[str, Any]]])
     return kept(f"proof-{quote(claim_id, safe='')}", fingerprint(), lambda: [dict(step) for step in steps()])
 
 
+def reviewed(paper: str) -> dict[str, str]:
+    """The referee's report on a paper, by format.
+
+    Raises:
+        ValueError: as :func:`shown`, or a claim.
+    """
+
+    def compute() -> dict[str, str]:
+        from rateproof.verify.pages.document import latex, markdown
+        from rateproof.verify.pages.review import review, told
+
+        alone = graph_around(paper)
+        report = told(review(paper, graph_around(next(iter(alone.claims), paper))))
+        return {"markdown": markdown(report), "latex": latex(report)}
+
+    require(paper)
+    if paper not in discovery.found().places:
+        raise ValueError(f"a review is about a paper, and {paper} is a claim; name {discovery.paper_of(paper)}")
+    return kept(f"review-{paper}", digest_of_all(), compute)
+
+
 def keep_proofs(results: Iterable[Result]) -> None:
     """Have the steps kept that show some claims: to find them again takes as long as the proof."""
     for result in results:
