@@ -141,8 +141,8 @@ def describe_proof(told: Facts, steps: Sequence[Mapping[str, Any]] = ()) -> Iter
         yield text("  ", f"it stops at {told.stops}")
     for title, said in told.legend:
         yield from _section(title, said)
-    sums = {one["name"]: one for one in steps}
-    if sums:
+    left = list(steps)
+    if left:
         yield ""
         yield text("", SUMS)
     for step in told.proof:
@@ -157,13 +157,16 @@ def describe_proof(told: Facts, steps: Sequence[Mapping[str, Any]] = ()) -> Iter
             yield text("    " if step.formula else start, step.words)
         if step.grounds:
             yield text("    ", f"by {step.grounds}" + (" (in words)" if step.worded else ""))
-        yield from (text("    ", one) for one in lines(sums.pop(step.name, {})))
-    for number, (name, one) in enumerate(sums.items(), start=1):  # of a proof that no kernel knows
+        same = (one for one in left if one["name"] == step.name and step.text in ("", one["formula"]))
+        if shown := next(same, None):
+            left.remove(shown)
+            yield from (text("    ", one) for one in lines(shown))
+    for number, one in enumerate(left, start=1):  # of a proof that no kernel knows
         yield ""
-        yield text("", f"({number}) {name}: {one['formula']}")
+        yield text("", f"({number}) {one['name']}: {one['formula']}")
         if grounds := ", ".join(one.get("by", ())):
             yield text("    ", f"by {grounds}")
-        yield from (text("    ", shown) for shown in lines(one))
+        yield from (text("    ", sums) for sums in lines(one))
 
 
 def pieces(rows: Rows) -> list[str]:
@@ -181,7 +184,7 @@ def line(latex: str) -> str:
 def _section(title: str, said: Iterable[str]) -> Iterator[Block]:
     if texts := [one for one in said if one]:
         yield ""
-        yield key(title)
+        yield text("", key(title))
         yield from (text("  ", one) for one in texts)
 
 

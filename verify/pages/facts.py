@@ -23,7 +23,7 @@ from rateproof.theory.homogeneity import inhomogeneities
 from rateproof.theory.places import where
 from rateproof.theory.proof.folded import folded
 from rateproof.theory.proof.legend import legend, symbols_used
-from rateproof.theory.proof.printed import numbered
+from rateproof.theory.proof.printed import numbered, written
 from rateproof.theory.symbols import info
 from rateproof.verify import registry
 from rateproof.verify.checks import Result
@@ -158,7 +158,7 @@ class Violation:
 
 @dataclass(frozen=True)
 class Step:
-    """A step of a proof, or a heading, which has no number."""
+    """A step of a proof, or a heading, which has no number; ``text`` is its formula as steps that are kept have it."""
 
     number: str
     name: str
@@ -166,6 +166,7 @@ class Step:
     words: str = ""
     grounds: str = ""
     worded: bool = False
+    text: str = ""
 
 
 @dataclass(frozen=True)
@@ -663,7 +664,8 @@ def _steps(claim: Claim, width: int) -> Iterator[Step]:
             formula = _rows(goal, typeset.latex_names(goal.free_symbols, claim.paper), width)
         elif one.goal is not None:
             formula = _rows(one.goal, typeset.latex_names(one.goal.free_symbols, claim.paper), width)
-        yield Step(one.number, one.name, formula, one.words, one.grounds, one.worded)
+        text = "" if one.goal is None else written(one.goal)
+        yield Step(one.number, one.name, formula, one.words, one.grounds, one.worded, text)
 
 
 #: The parts of a legend, with what they are.
