@@ -15,6 +15,7 @@ from rateproof.theory.homogeneity import inhomogeneities
 from rateproof.theory.proof.legend import legend
 from rateproof.verify.checks import plain
 from rateproof.verify.deciders.steps import lines
+from rateproof.verify.evidence import Verdict
 from rateproof.verify.pages import typeset
 from rateproof.verify.pages.facts import Facts, Place, Rows, Supposed, counterexample, is_broken, legend_of
 from rateproof.verify.pages.graph import Link, ProofGraph
@@ -279,6 +280,9 @@ def _stands(told: Facts, graph: ProofGraph) -> Iterator[Block]:
 def _how_sure(told: Facts) -> Iterator[str]:
     if told.verdict == "-":
         yield f"not checked; rateproof check {told.id} does it"
+        return
+    if told.verdict == Verdict.UNCHECKED:
+        yield "there is no check of it"
         return
     yield told.method if told.level in told.method else f"{told.method} ({told.level})"
     if told.seen:

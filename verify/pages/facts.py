@@ -636,14 +636,15 @@ def _example(claim: Claim, shown: Counterexample, said: Any, *, measured: bool) 
 
 
 def _explained(shown: Counterexample, said: Any) -> Iterator[tuple[str, str]]:
-    """The numbers and choices of an instance, with what symbols of these names mean, or the family says of them."""
+    """The numbers and choices of an instance, with what the family says of them, or what symbols of the claim mean."""
     of = registry.record(shown.claim).refuted_by
     family = None if of is None else of.climb.family if of.climb else of.family
     parts = [part for one in (shown.data, *shown.data.get("rungs", ())) for part in (one.get("values"), one.get("at"))]
+    symbols = set(map(str, symbols_of(shown.claim)))
     choices = [name for name, r in family.ranges.items() if r.kind == "choice"] if family else []
     for name in dict.fromkeys([*choices, *(name for part in parts if part for name in part)]):
         meaning = family.meaning(name) if family else ""
-        if not meaning and _declared(sp.Symbol(name), shown.claim.paper):
+        if not meaning and name in symbols and _declared(sp.Symbol(name), shown.claim.paper):
             meaning = info(name, shown.claim.paper).meaning
         if meaning:
             yield said(name), meaning
