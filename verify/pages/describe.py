@@ -447,6 +447,7 @@ def claim_to_json(claim: Claim, graph: ProofGraph) -> dict[str, Any]:
     corrected = graph.others(claim.id, Link.CORRECTED)
     around = [claim.id, *graph.ancestors(claim.id), *graph.descendants(claim.id), *corrected]
     return record(claim, graph.entries.get(claim.id)) | {
+        "located": located(claim),
         "statement": None if claim.statement is None else str(claim.statement),
         "hypotheses": [_hypothesis(h) for h in claim.hypotheses],
         "where": {str(s): str(e) for s, e in definitions(claim).items()},
