@@ -17,7 +17,7 @@ from rateproof.verify.checks import plain
 from rateproof.verify.deciders.steps import lines
 from rateproof.verify.evidence import Verdict
 from rateproof.verify.pages import typeset
-from rateproof.verify.pages.facts import Facts, Place, Rows, Supposed, counterexample, is_broken, legend_of
+from rateproof.verify.pages.facts import Facts, Place, Rows, Supposed, counterexample, is_broken, legend_of, located
 from rateproof.verify.pages.graph import Link, ProofGraph
 from rateproof.verify.pages.listed import STALE, record
 from rateproof.verify.pages.overview import Overview
