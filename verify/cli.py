@@ -98,8 +98,22 @@ _PAPERS = click.Option(
     help="The folder of a paper of your own, or one that holds such; may be repeated.",
 )
 cli.params.append(_PAPERS)
-_READING = (list_claims, show, report, review)
-for _command in (*_READING, check, prove, falsify, worstcase, run, tune, new, score, battery, doctor):
+for _command in (
+    list_claims,
+    show,
+    report,
+    review,
+    check,
+    prove,
+    falsify,
+    worstcase,
+    run,
+    tune,
+    new,
+    score,
+    battery,
+    doctor,
+):
     _command.params.append(_PAPERS)
     cli.add_command(_command)
 

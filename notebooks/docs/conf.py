@@ -32,6 +32,8 @@ exclude_patterns = ["**/.*"]
 html_theme = "furo"
 html_title = f"rateproof {release}"
 html_extra_path = ["start"]
+html_static_path = ["static"]
+html_css_files = ["marks.css"]
 html_copy_source = False
 html_last_updated_fmt = None
 
