@@ -78,8 +78,8 @@ for ax in (left, right):
 figure(
     drawn,
     "Left, the error of the direction in a first round. Right, rounds until 1% of the distance is left.",
-    "Errors grow with the local step, faster for larger tau; rounds fall with K for tau = 0 and rise again "
-    "for the others.",
+    "Errors grow with the local step, faster for larger tau; rounds fall with K for tau = 0, and stop or "
+    "rise again for the others.",
 )
 
 # %% [markdown]

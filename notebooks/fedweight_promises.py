@@ -1,99 +1,34 @@
 # %% [markdown]
-# # What can the theorems on adaptive weights promise, and what not?
+# # From how many data on do the theorems promise anything?
 #
-# The paper: *Federated learning on adaptively weighted nodes by bilevel optimisation* (anonymous). A center has few
-# validation data, nodes $1,\dots,K$ have more, and $J$ of them have the center's law. Weights $\hat w$ on the nodes
-# minimise the validation loss of the model $\hat\theta(w)$ that they train. Theorem 1 bounds the excess risk, however
-# much the nodes differ; with probability $1-\delta$
-# $$L_0(\hat\theta(\hat w))-L_0(\theta^*)\le C_g\Bigl(\frac{\nu+\log\frac1\delta}{n_{\rm valid}}\Bigr)^{1/2}+C_g
-#   \frac{\ell_0}{\sqrt\mu}\Bigl(\frac{\nu+K+\log\frac1\delta}{n_{\rm train}/(Kb^2)}\Bigr)^{1/4}.$$
-# Theorem 2 says that $\hat w$ comes near the weights of the $J$ peers, and its corollaries that this beats training on
-# the validation data alone, and equal weights. How the weights behave is the question of `fedweight_peers`. Here: which
-# statements fall, from how many data on the bounds say anything, and when they promise an advantage. Nothing here needs
-# a data file.
+# *Federated learning on adaptively weighted nodes by bilevel optimisation* (anonymous) puts weights on nodes so that
+# the validation loss of the model that they train is least. Theorem 1 bounds the excess risk however much the nodes
+# differ, with probability $1-\delta$; its corollaries say that weighting beats training on the validation data alone,
+# and equal weights. **Do the bounds show that, at sample sizes that somebody has?** How the weights behave is the
+# question of `fedweight_peers`.
 
-# %%
-from collections import Counter
-
+# %% tags=["hide-input"]
 import numpy as np
 import sympy as sp
-from IPython.display import Image, Markdown
 
 from rateproof.theory import catalog
 from rateproof.theory.papers.fedweight import lemma2, remarks, theorem1
 from rateproof.theory.papers.fedweight import notation as p
-from rateproof.verify import registry
 from rateproof.verify.experiments import figures
-from rateproof.verify.pages.render import markdown_table
-from rateproof.verify.stored import baseline
-
-
-def table(head, rows):
-    return Markdown(markdown_table(head, rows))
-
+from rateproof.verify.pages.notebook import figure, table, text
 
 claims = {name.removeprefix("fedweight."): claim for name, claim in catalog.claims("fedweight").items()}
-found = {name.removeprefix("fedweight."): entry.result for name, entry in baseline.read("fedweight").items()}
-stated = {name: result for name, result in found.items() if result.reading == "stated"}
-amending = {name: [other for other, claim in claims.items() if claim.amends == f"fedweight.{name}"] for name in stated}
-print(f"{len(stated)} claims of the paper:", dict(Counter(str(result.verdict) for result in stated.values())))
+
+# %%
+catalog.get("fedweight.thm1")
 
 # %% [markdown]
-# ## 1. What falls
+# ## The size from which a bound speaks
 #
-# Numbered results and remarks that are not proved as printed, as `python -m rateproof check fedweight` last decided.
-# *Kindly* is the verdict with the paper's own intentions read into it, *severity* says what a false claim needs. The
-# corrections are ours, those that are proved by a certificate in the last column.
-
-# %%
-rows = []
-for name, result in stated.items():
-    place, verdict = claims[name].source.place, str(result.verdict)
-    if (
-        name.startswith(("ps-", "tab", "exp"))
-        or place.startswith("proof")
-        or verdict in ("proved", "supported", "unchecked")
-    ):
-        continue
-    proved = sum(found[other].verdict == "proved" and found[other].level == "certificate" for other in amending[name])
-    mended = f"{proved} of {len(amending[name])}" if amending[name] else ""
-    rows.append([name, claims[name].title, verdict, result.kindly, result.severity or "", mended])
-table(["claim", "", "printed", "kindly", "severity", "corrections proved"], rows)
-
-# %% [markdown]
-# The reasons that the corrections of numbered results give, and for which of them:
-
-# %%
-reasons = {}
-for claim in claims.values():
-    if claim.source.place.startswith(("Lemma", "Theorem", "Proposition", "Corollary")):
-        for reason in claim.why:
-            reasons.setdefault(reason.text, []).append(claim.amends.removeprefix("fedweight."))
-table(["what is wrong with the print", "of"], [[text, ", ".join(dict.fromkeys(of))] for text, of in reasons.items()])
-
-# %% [markdown]
-# The smallest instances of those that are refuted, each replayed here in exact arithmetic with all hypotheses:
-
-# %%
-rows = []
-for record in registry.records("fedweight"):
-    name, shown = record.claim.id.removeprefix("fedweight."), record.counterexample
-    numbered = name.startswith(("lem1", "lem4", "rem-prop2", "rem-logK", "rem-A2"))
-    if shown is None or not numbered or found[name].verdict != "refuted":
-        continue
-    shown.replayed()
-    rows.append([name, f"{shown.left} against {shown.right}" if shown.left else "", shown.by_hand])
-table(["claim", "sides", "by hand"], rows)
-
-# %% [markdown]
-# ## 2. From how many data on do the bounds say anything?
-#
-# Coins: $l=\frac12(\theta-z)^2$ with $z\in\{0,1\}$ on $\Theta=[0,1]$, so that losses, and with them the excess risk,
-# are at most $\frac12$. Then $\mu=\ell_0=\ell_1=1$, and $\lceil1/\epsilon\rceil\le2/\epsilon$ balls of radius
-# $\epsilon\,\ell_{\max}$ cover all losses: $\nu=1$, $C_{\mathcal H}=2$, $\ell_{\max}=\frac12$. As in the paper's
-# experiments $K=15$, $J=5$, $b=\frac13$; everything with probability 95%. The bounds are the right sides of the claims
-# themselves. For the constants $C_0$ and $C_a$ that the paper calls universal we put the least ones that Lemmas 2 and 3
-# as corrected give. Each term falls with one of both sample sizes; from which size on is it below $\frac12$?
+# Coins: $l=\frac12(\theta-z)^2$ with $z\in\{0,1\}$, so that the excess risk is at most $\frac12$ and all constants
+# are known; 15 nodes, 5 peers, $b=\frac13$, probability 95%. The bounds are the right sides of the claims themselves;
+# for $C_0$ and $C_a$ we put the least ones that Lemmas 2 and 3 as corrected give. Each term falls with one of both
+# sizes; from which on is it below $\frac12$?
 
 # %%
 K, J, b, miss = 15, 5, 1 / 3, 0.05
@@ -147,22 +82,18 @@ for title, side in cases:
     for value in (lambda n, side=side: side(n, FAR), lambda n, side=side: side(FAR, n)):
         row.append("" if value(1) < 1e-9 else first_below(value))
     rows.append(row)
-print(f"C_0 = {C_0:.1f}, C_a = {C_a:.1f}")
 table(["", "n_valid", "n_train"], rows)
 
 # %% [markdown]
-# Theorem 1 with the constants of its proof says nothing below millions of training data a node: fourth roots are slow,
-# and a union bound over all weights stands under one. The optimality of $\hat w$ against a single $w^*$ needs neither,
-# and a few data a node are enough; what remains is the term of the validation data.
+# Fourth roots are slow, and a union bound over all weights stands under one. The optimality of $\hat w$ against a
+# single $w^*$ needs neither, and a few data a node are enough; what remains is the term of the validation data.
 #
-# ## 3. The excess risk beside its bounds
+# ## Beside what happens
 #
-# Coins again, chance $0.4$ at the center and its 5 peers, $0.7$ at the 10 others, $n_{\rm train}=10\,n_{\rm valid}$. On
-# a line $\hat\theta(\hat w)$ is the share of ones at the center, cut off at the least and largest that weights allow,
-# the means of the three least and the three largest nodes. The 95% quantile of the excess risk of 20,000 draws, for
-# weighting and its rivals, and the bounds.
+# Chance $0.4$ at the center and its peers, $0.7$ at the others, $n_{\rm train}=10\,n_{\rm valid}$. On a line the
+# model is known in closed form. The 95% quantile of the excess risk of 20,000 draws, and the bounds:
 
-# %%
+# %% tags=["hide-input"]
 chances = np.repeat([0.4, 0.7], [J, K - J])
 
 
@@ -196,7 +127,12 @@ for (label, side), (colour, dash, _) in zip(sides.items(), (*figures.STYLES[3:1:
 ax.axhline(0.5, color="0.6", linewidth=0.8)
 ax.set(title="excess risk, bounds thin", xlabel="n_valid", xscale="log", yscale="log", ylim=(1e-8, 1e3))
 ax.legend(frameon=False, fontsize="small", ncols=2)
-Image(figures.png(drawn))
+figure(
+    drawn,
+    "The excess risk of weighting and its rivals; thin, what the claims bound it by.",
+    "Measured curves fall with slope -1, bounds with slope -1/2 or less and lie far above; equal weights stay "
+    "at one level.",
+)
 
 # %%
 rows = []
@@ -211,31 +147,27 @@ for label, side, column in (
 table(["bound over 95% quantile", *[f"n_valid = {sizes[i]:,}" for i in (0, 9, 17, len(sizes) - 1)]], rows)
 
 # %% [markdown]
-# The bounds are far off, and further for more data: deviations of losses go with $n^{-1/2}$, the excess risk of a mean
-# with $1/n$. Here weighting is hardly better than local training, as the weights of a line can take the model to any
-# place. Theorem 1 *cannot* promise an advantage over local training: its first term alone,
-# in the corrected form too, is the whole bound of local training, at every pair of sizes:
+# Deviations of losses go with $n^{-1/2}$, the excess risk of a mean with $1/n$, so the bounds are further off for
+# more data. And Theorem 1 *cannot* promise an advantage over local training: its first term alone is the whole bound
+# of that.
 
 # %%
 pairs = [(10**i, 10**j) for i in range(1, 9) for j in range(i, 13)]
 alone = bound("lem2.corrected", half)
 smaller = sum(cases[5][1](*pair) < 2 * alone(*pair) for pair in pairs)
-print(f"Theorem 1, corrected, interior, below twice Lemma 2 at {smaller} of {len(pairs)} pairs of sizes")
+text(f"Theorem 1, corrected, interior, below twice Lemma 2 at {smaller} of {len(pairs)} pairs of sizes")
 
 # %% [markdown]
-# ## 4. When is weighting better than equal weights?
+# ## When is weighting better than equal weights?
 #
-# Always, says a remark after Proposition 2: the bound for equal weights is "strictly worse for any value of $G$". It is
-# refuted above. The corrected remark has two conditions, on $\varepsilon$ of (10), which is how near the weights come
-# to those of the peers, and on $G$:
+# Always, says a remark after Proposition 2.
 
 # %%
-print(claims["rem-prop2.corrected"].text)
+catalog.get("fedweight.rem-prop2")
 
 # %% [markdown]
-# For the coins, now with $b=1$, where $C_r=\sqrt{2(1+1/J)}/\min_k|p_k-p_0|$ exactly, the others' chances $0.4+t$, and
-# $n_{\rm train}=10\,n_{\rm valid}$: from which $t$ on is weighting better? In the mean excess risk of 20,000 draws, and
-# by both conditions with the constants as above.
+# For the coins with $b=1$ and the others' chances $0.4+t$: from which $t$ on is weighting better in the mean of
+# 20,000 draws, and from which on does the corrected remark apply?
 
 # %%
 terms = {h.key: h.relation for h in claims["rem-prop2.corrected"].hypotheses}
@@ -280,7 +212,6 @@ for i in (1, 2, 3, 4, 5, 6, 18, 20, 22, 24):
 table(["n_valid", "t from which weighting is better", "t from which the remark applies"], rows)
 
 # %% [markdown]
-# **So:** Theorem 1 and Proposition 2 hold with small changes, the first in a better form. As numbers the bounds speak
-# from thousands of validation data on. That weighting beats equal weights is true from a small difference of the nodes
-# on, of the order $n_{\rm valid}^{-1/2}$ here, and false below it. The bounds show it for numbers of data that nobody
-# has, as for $r=2$ there is an eighth root of $n_{\rm train}$ in $\varepsilon$.
+# Weighting is better from a small difference of the nodes on, of the order $n_{\rm valid}^{-1/2}$ here, and worse
+# below it. The bounds show it for numbers of data that nobody has: for $r=2$ there is an eighth root of $n_{\rm
+# train}$ in $\varepsilon$.

@@ -48,11 +48,14 @@ slider(
 
 # %% tags=["hide-input"]
 drawn, ((ax,),) = figures.figure(1, width=6.5)
-places = [Fraction(k, 20) for k in range(-40, 41)]
-for name, values, (colour, dash, _) in zip(
-    NAMES, zip(*(sides(10, x) for x in places), strict=True), figures.STYLES[1:], strict=False
+places = [k / 20 for k in range(-40, 41)]
+for name, values, (colour, dash, width) in zip(
+    NAMES,
+    zip(*(sides(10, Fraction(x)) for x in places), strict=True),
+    (("0.75", "-", 5), ("#0072b2", "--", 1.5), ("#d55e00", "-", 1.5)),
+    strict=True,
 ):
-    ax.plot([float(x) for x in places], [float(v) for v in values], color=colour, linestyle=dash, label=name)
+    ax.plot(places, [float(v) for v in values], color=colour, linestyle=dash, linewidth=width, label=name)
 ax.set(xlabel="x", title="ten clients")
 ax.legend(frameon=False)
 figure(

@@ -26,7 +26,7 @@ best, c, plan = experiment.optimum(problem), problem.constants, experiment.Plan(
 # %%
 text(
     f"{problem.N} clients, {problem.n} features, {sum(map(len, problem.v))} training rows. The data can be fitted: "
-    f"h* = {c.h_star:g}. f* = {best.value:.4f}, with a duality gap below 1e-{math.floor(-math.log10(best.gap))} that is "
+    f"h* = {c.h_star:g}. f* = {best.value:.4f}, with a duality gap below 1e-{math.floor(-math.log10(best.gap))}, "
     f"computed from the point. {plan.R} rounds, {plan.S} clients a round, means and ranges of {plan.runs} runs."
 )
 

@@ -8,6 +8,8 @@
 # $y_0$ instead. Table 4 reports that the objective improves with the number $H$ of local steps. **Does it?**
 
 # %% tags=["hide-input"]
+from itertools import pairwise
+
 from rateproof.algos import engine
 from rateproof.algos.methods.fedrzo import FedRZO
 from rateproof.algos.methods.vi import theoretical
@@ -91,8 +93,8 @@ table(
 )
 
 # %%
-worse = sum(b.true > a.true for a, b in zip(shown, shown[1:], strict=False) if a.followers == b.followers and a.H < b.H)
-pairs = sum(a.followers == b.followers for a, b in zip(shown, shown[1:], strict=False))
+worse = sum(b.true > a.true for a, b in pairwise(shown) if a.followers == b.followers and a.H < b.H)
+pairs = sum(a.followers == b.followers for a, b in pairwise(shown))
 text(
     f"The printed numbers improve with H. At the same points f gets worse in {worse} of {pairs} steps to a larger H. "
     '"Sold" is what the lower level lets the followers sell, as a share of what they sell at equilibrium.'

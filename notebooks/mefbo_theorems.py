@@ -7,7 +7,6 @@
 # $\Upsilon_c=F/c+G-v_\gamma$. **Does it?** The envelope $v_\gamma$ itself is the question of `mefbo_envelope`.
 
 # %% tags=["hide-input"]
-
 import numpy as np
 
 from rateproof.algos import engine
@@ -104,8 +103,8 @@ catalog.get("mefbo.lemD.5")
 #
 # Identical clients without noise, all of them taking part: the iterates do not depend on $P$, and neither does $R_t$.
 # The proof divides the errors of a round by $P$, and along with them the initial value of the Lyapunov function,
-# which no client can share out. Along instances of growing $T$ (the stored counterexamples, replayed by the tests in exact
-# arithmetic), the measure over the claimed rate, which should stay bounded along a row:
+# which no client can share out. Along instances of growing $T$, stored counterexamples which the tests replay in exact
+# arithmetic, the measure over the claimed rate; it should stay bounded along a row:
 
 # %%
 RESULTS = ("thm3.4", "rem3.4-1", "rem3.4-2", "cor3.5-i", "cor3.5-ii")

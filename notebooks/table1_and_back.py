@@ -57,7 +57,7 @@ both = next(one for one in choices if one.question.title == "both")
 figure(
     table1.regions(both.best.values),
     "The power of 1/epsilon for both metrics together; letters: the constant of the term that rules. Hatched: none.",
-    "The triangle b < a in regions with straight borders; the paper's point and the best one coincide where two meet.",
+    "The triangle b < a in regions with straight borders; the paper's point and the best one coincide at a corner.",
 )
 
 # %% [markdown]
@@ -97,7 +97,7 @@ catalog.get("strfedavg.thm1.i-1")
 members, grid = table1.Members(), tuple(10 ** (k / 2) for k in range(4, 37))
 figure(
     table1.beside_bounds(members, grid),
-    "The members' exact gaps, the largest of them, and the bound. No single member decays as slowly as the bound; the largest does.",
+    "The members' exact gaps, the largest of them, and the bound, as slowly as which no single member decays.",
     "Grey curves are flat and then fall; their upper envelope is a straight line, parallel to the bound above it.",
 )
 

@@ -58,7 +58,7 @@ left.set(title=f"n = {n}", xlabel="x", ylabel="f")
 ns = np.arange(1, 31)
 right.plot(ns, [float(textbook(int(n))) for n in ns], color="0.5", label="textbook")
 right.plot(list(upper), list(upper.values()), "s", color="#0072b2", fillstyle="none", label="certified")
-for curvature, (colour, dash, _) in zip((1.0, 0.1, 0.02), figures.STYLES[2:], strict=False):
+for curvature, (colour, dash, _) in zip((0.3, 0.1, 0.02), figures.STYLES[2:], strict=False):
     right.plot(
         ns, curvature / 2 * (1 - curvature) ** (2 * ns), color=colour, linestyle=dash, label=rf"${curvature:g}\,x^2/2$"
     )
