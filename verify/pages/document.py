@@ -167,7 +167,7 @@ def _marked(words: Words) -> str:
                 out.append(f"**{_plain(text)}**")
             case _:
                 out.append(_plain(piece))
-    return "".join(out)
+    return "".join(out).strip()
 
 
 def _plain(text: str) -> str:
@@ -230,7 +230,7 @@ def _set(words: Words) -> str:
                 out.append(rf"\textbf{{{_escaped(text)}}}")
             case _:
                 out.append(_escaped(piece))
-    return "".join(out)
+    return "".join(out).strip()
 
 
 _ESCAPES = {c: "\\" + c for c in "#$%&_{}"} | {
