@@ -406,7 +406,9 @@ def sentence(claim: Claim, graph: ProofGraph, said: Any = str) -> str:
             return as_sentence(f"it is proved {how}{steps}{other}".replace("  ", " "))
         case Verdict.SUPPORTED:
             return f"None of the {result.instances} admissible instances tried violates it; there is no proof."
-    return as_sentence(said(result.detail.partition("; ")[0]))  # behind it stands how that is shown
+        case Verdict.VACUOUS:  # behind it stands how that is shown
+            return as_sentence(said(result.detail.partition("; ")[0]))
+    return as_sentence(said(result.detail))
 
 
 def as_sentence(text: str) -> str:
