@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 from unicodedata import normalize
 from xml.etree import ElementTree as Tree
@@ -20,6 +20,7 @@ from sympy.printing.latex import LatexPrinter
 from rateproof.theory.probability import Pr, event_of
 from rateproof.theory.symbols import info
 from rateproof.theory.symbols import tex as of_plain
+from rateproof.verify.pages.page import MARKS
 
 if TYPE_CHECKING:
     pass
@@ -39,7 +40,21 @@ class Marked(sp.Function):
 
 
 class _Printer(LatexPrinter):
-    """sympy's LaTeX, with names of its own, powers as fractions on one line, and thin spaces between factors."""
+    """sympy's LaTeX, with names of its own, powers as fractions on one line, and thin spaces between factors.
+
+    What was printed is kept: terms are printed to be sorted, whole sides to see whether they have room.
+    """
+
+    def __init__(self, settings: Mapping[str, Any]) -> None:
+        super().__init__(dict(settings))
+        self._printed: dict[sp.Basic, str] = {}
+
+    def _print(self, expr: Any, **kwargs: Any) -> str:
+        if kwargs or not isinstance(expr, sp.Basic):
+            return str(super()._print(expr, **kwargs))
+        if expr not in self._printed:
+            self._printed[expr] = str(super()._print(expr))
+        return self._printed[expr]
 
     def _print_Symbol(self, expr: sp.Symbol, style: str = "plain") -> str:
         name: str = self._settings["symbol_names"].get(expr) or super()._print_Symbol(expr)
@@ -92,10 +107,15 @@ def tex(expression: sp.Basic, names: Names = _PLAIN) -> str:
         expression: it.
         names: LaTeX of its symbols; those without have sympy's.
     """
-    settings = {"symbol_names": names, "fold_frac_powers": True, "mul_symbol": r" \, ", "fold_short_frac": False}
     if isinstance(expression, sp.And):
         return r",\quad ".join(tex(part, names) for part in expression.args)
-    return str(_Printer(settings).doprint(expression))
+    return _printer(frozenset(names.items())).doprint(expression)
+
+
+@lru_cache(maxsize=64)
+def _printer(names: frozenset[tuple[sp.Symbol, str]]) -> _Printer:
+    settings = {"fold_frac_powers": True, "mul_symbol": r" \, ", "fold_short_frac": False}
+    return _Printer({"symbol_names": dict(names), **settings})
 
 
 def latex_names(symbols: Iterable[sp.Symbol], paper: str) -> dict[sp.Symbol, str]:
@@ -110,8 +130,13 @@ def _latex_name(symbol: sp.Symbol, paper: str) -> str:
     try:
         known = info(name, paper).latex
     except KeyError:
-        return _vectors(name) if re.search(r"\|\||<", name) else str(sp.latex(symbol))
-    return str(sp.latex(symbol)) if known == name else known
+        return _vectors(name) if re.search(r"\|\||<", name) else _words(str(sp.latex(symbol)))
+    return _words(str(sp.latex(symbol))) if known == name else known
+
+
+def _words(formula: str) -> str:
+    """LaTeX in which a word is one, not a product of its letters."""
+    return re.sub(r"(?<![\\A-Za-z])[A-Za-z]{2,}", r"\\mathrm{\g<0>}", formula)
 
 
 def _vectors(name: str) -> str:
@@ -296,8 +321,6 @@ _ACCENTS = {"^": "\u0302", "~": "\u0303", "\N{HORIZONTAL BAR}": "\u0304", "\N{MA
 _ACCENTS |= {"\u02c6": "\u0302", "\u02dc": "\u0303", "\u00af": "\u0304", "\u203e": "\u0304", "\u2015": "\u0304"}
 _SPACED = set("=<>≤≥≠+−-∈≔→∣≈∉⊂±")
 _NAMED = re.compile(r"[A-Za-z]{2,}|\N{N-ARY SUMMATION}|\N{N-ARY PRODUCT}|\N{INTEGRAL}")
-#: Where a marked part of a text begins and ends; what prints it puts colours or brackets there.
-MARKS = {WRONG: ("\ue000", "\ue001"), RIGHT: ("\ue002", "\ue003")}
 
 
 @cache
