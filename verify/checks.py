@@ -151,6 +151,10 @@ _REPORTED = {
 }
 
 
+#: The method of a composite, which its parts decide.
+JOINT = "joint verdict"
+
+
 def is_checked(claim: Claim) -> bool:
     """Whether anything decides a claim by itself: a proof beside it, or a check of its paper."""
     return bool(claim.proof or registry.record(claim).check)
@@ -418,7 +422,7 @@ def _composite(base: Result, parts: list[Result]) -> Result:
         base,
         verdict=decided,
         level=shown.level,
-        method="joint verdict",
+        method=JOINT,
         detail=f"of {len(parts)} parts: {counts}; decided by {shown.claim}",
         worst_ratio=max(ratios, default=None),
         instances=sum(r.instances for r in parts),

@@ -121,7 +121,7 @@ def test_an_audited_hypothesis_as_json_values_is_plain(descent):
 def test_show_prints_the_audit(capsys):
     show.main(["textbook.descent_lemma", "--audit", "--seconds", "0.5"], standalone_mode=False)
     out = capsys.readouterr().out
-    assert out.index("statement") < out.index("audit: is the claim false") < out.index("- smooth: needed")
+    assert out.index("how sure") < out.index("audit: is the claim false") < out.index("- smooth: needed")
     show.main(["textbook.descent_lemma", "--audit", "--seconds", "0.5", "--json"], standalone_mode=False)
     (one,) = json.loads(capsys.readouterr().out)["audit"]
     assert one["hypothesis"] == "smooth" and one["answer"] == "needed" and one["left"] > one["right"]

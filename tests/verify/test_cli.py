@@ -31,10 +31,10 @@ from rateproof.verify import cli
 from rateproof.verify.evidence import Verdict
 from rateproof.verify.pages import installation as doctor
 from rateproof.verify.pages import render
-from rateproof.verify.pages.describe import describe_claim, describe_paper
 from rateproof.verify.pages.graph import ProofGraph
-from rateproof.verify.pages.listed import graph_around
-from rateproof.verify.pages.render import Column, Text, in_ascii, laid_out, number, print_table, wrapped
+from rateproof.verify.pages.listed import described, graph_around
+from rateproof.verify.pages.page import laid_out, length
+from rateproof.verify.pages.render import Column, in_ascii, number, print_table, wrapped
 from rateproof.verify.planted import score
 from rateproof.verify.planted.deletions import Cut, Cuts, Fate
 from rateproof.verify.stored import proofs
@@ -248,17 +248,39 @@ def test_list_names_every_claim_with_its_baseline_verdict(call):
     assert max(map(len, out.splitlines())) <= 110 and "\x1b" not in out
 
 
-def test_show_prints_everything_about_a_claim(call):
-    assert "none in the baseline" in call("show", "fake.good")[1]
+def test_show_begins_with_what_a_reader_asks_first(call):
+    unchecked = "\nwhy        No verdict is in the baseline; rateproof check fake.good computes one.\n"
+    assert unchecked in call("show", "fake.good")[1]
     call("check", "--jobs", "1", "--update")
-    out = call("show", "fake.good")[1]
+    out = call("show", "fake.middle")[1]
+    order = [
+        "fake.middle Lemma middle, eq. 7\nprinted proved, proof broken\n",
+        "\n  η ≤ 1\n",
+        "\nwhy        It is proved",
+        "\nrests on   bad (refuted); good\n",
+        "\nused by    top\n",
+        "\nhow sure   fake (argument); largest ratio",
+        "\nletters    η: regularisation parameter\n",
+        "\nmore       rateproof show fake.middle --graph | --full\n",
+    ]
+    assert [out.index(part) for part in order] == sorted(out.index(part) for part in order)
+    assert "eta_hat" not in out  # a definition that neither statement nor hypotheses use
+    assert "corrected refuted\ncorrects fake.joint, printed supported\n" in call("show", "fake.joint.amended")[1]
+    assert "\nbreaks     2 claims: middle, top\n" in call("show", "fake.bad")[1]
+
+
+def test_show_tells_everything_about_a_claim(call):
+    call("check", "--jobs", "1", "--update")
+    out = call("show", "fake.good", "--full")[1]
     for part in ("eta <= 1", "Lemma good, eq. 7", "R-1", "supported", "not: K >= 1", "but: X is closed"):
         assert part in out
     assert "followed by\n  fake.middle  proved, proof broken\n" in out
-    assert "eta_hat" not in out  # a definition that neither statement nor hypotheses use
-    bad = call("show", "fake.bad")[1]
+    bad = call("show", "fake.bad", "--full")[1]
     assert "violated by\n  x = 1" in bad and "left 2.0, right 1.0" in bad and "note: damaged in print" in bad
-    assert "amends fake.joint, because\n    - it is wrong\n" in call("show", "fake.joint.amended")[1]
+    assert (
+        "\nhypotheses, with why each holds on" not in bad
+        and "\n  K>=1: K >= 1\n" in call("show", "fake.good", "--hypotheses")[1]
+    )
     shown = json.loads(call("show", "fake.good", "--json")[1])
     assert shown["switches"][0]["adding"] == [{"key": "closed", "text": "X is closed", "relation": None, "cites": None}]
     assert shown["statement"] == "eta <= 1" and shown["followed_by"] == ["fake.middle"]
@@ -267,7 +289,7 @@ def test_show_prints_everything_about_a_claim(call):
 
 def test_show_draws_the_proof_graph_with_what_breaks_what(call):
     call("check", "--jobs", "1", "--update")
-    top = call("show", "fake.top")[1]
+    top = call("show", "fake.top", "--graph")[1]
     tree = """
 proof graph (x is refuted or inconsistent and breaks the proofs above it)
   fake.top  supported, proof broken
@@ -275,11 +297,13 @@ proof graph (x is refuted or inconsistent and breaks the proofs above it)
      ├─ x fake.bad  refuted (substance)
      └─ fake.good  supported
 """
-    assert tree in top and "followed by" not in top and "proof broken by\n  fake.bad" in top
-    assert "breaks\n  fake.middle  proved, proof broken\n  further up in fake: top\n" in call("show", "fake.bad")[1]
-    joint = call("show", "fake.joint")[1]
+    assert tree in f"\n{top}" and "followed by" not in top
+    assert "proof broken by\n  fake.bad" in call("show", "fake.top", "--full")[1]
+    bad = call("show", "fake.bad", "--graph")[1]
+    assert "breaks\n  fake.middle  proved, proof broken\n  further up in fake: top\n" in bad
+    joint = call("show", "fake.joint", "--graph")[1]
     assert "  fake.joint  supported; corrected: refuted\n  ├─ fake.joint.a  supported\n  └─ fake.joint.b" in joint
-    assert "corrected by\n  x fake.joint.amended  refuted\n    because\n    - it is wrong" in joint
+    assert "corrected by\n  x fake.joint.amended  refuted\n    eta <= 1 as printed\n    - it is wrong" in joint
     assert "breaks" not in joint
     shown = json.loads(call("show", "fake.bad", "--json")[1])
     assert shown["breaks"] == ["fake.middle", "fake.top"] and shown["corrected_by"] == []
@@ -323,21 +347,20 @@ def test_a_claim_with_a_check_of_its_own_is_no_composite(half, call):
 
 
 def test_a_proof_that_does_not_go_through_is_marked(half, call):
-    assert "\nproof, not checked yet\n" in call("show", "fake.shaky")[1]
+    assert "\nproof of fake.shaky, 2 steps, not checked yet\n" in call("show", "fake.shaky", "--full")[1]
     call("check", "--jobs", "1", "--update")
     for finding in ("violation", "holds"):
         half.set(shaky=finding)
         call("check", "--jobs", "1", "--update")
-        out = call("show", "fake.shaky")[1]
-        stops = "\nproof, which does not go through\n  it stops at twice: "
-        assert stops in out and "\n  (1) twice: " in out.partition(stops)[2]
+        out = call("show", "fake.shaky", "--full")[1]
+        stops = "\nproof of fake.shaky, 2 steps, which does not go through\n  it stops at twice: "
+        assert stops in out and "\n(1) twice: " in out.partition(stops)[2]
         assert out.count("it stops at") == 1 and "also tried" not in out
 
 
 def test_show_draws_the_graph_of_a_paper(call):
-    assert "10 without verdict" in call("show", "fake")[1]
     call("check", "--jobs", "1", "--update")
-    code, out, err = call("show", "fake")
+    code, out, err = call("show", "fake", "--graph")
     assert (code, err) == (0, "") and "  x bad" not in out  # it is not a root
     for claim_id in catalog.claims("fake"):
         name = claim_id.removeprefix("fake.")
@@ -345,10 +368,9 @@ def test_show_draws_the_graph_of_a_paper(call):
     assert (
         "  top  supported, proof broken\n  └─ middle  proved, proof broken\n     ├─ x bad  refuted (substance)\n" in out
     )
-    assert "10 claims: 5 supported, 2 refuted, 1 proved, 1 undecided, 1 unchecked\n" in out
     assert max(map(len, out.splitlines())) <= 100
     found = json.loads(call("show", "fake", "--json")[1])
-    assert out.splitlines()[0] == found["reference"]["title"] == "fake"
+    assert found["reference"]["title"] == "fake"
     assert [n["claim"] for n in found["nodes"]] == list(catalog.claims("fake"))
     assert {"claim": "fake.joint", "link": "has part", "other": "fake.joint.a"} in found["edges"]
     assert {"claim": "fake.joint", "link": "corrected by", "other": "fake.joint.amended"} in found["edges"]
@@ -357,7 +379,8 @@ def test_show_draws_the_graph_of_a_paper(call):
 
 def test_the_graph_is_drawn_in_ascii_where_boxes_cannot_be_shown(paper_files):
     environment = {**paper_files.environment, "PYTHONIOENCODING": "ascii"}
-    done = subprocess.run(paper_files.command("show", "fake.top"), env=environment, capture_output=True, text=True)
+    command = paper_files.command("show", "fake.top", "--graph")
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
     assert "  `- fake.middle  -\n     |- fake.bad  -\n     `- fake.good  -\n" in done.stdout and "?" not in done.stdout
 
 
@@ -379,6 +402,24 @@ def test_shared_nodes_are_drawn_once():
     )
 
 
+def test_show_of_a_paper_begins_with_counts_faults_and_results(call):
+    assert "\n  printed      9\n" in call("show", "fake")[1]  # without verdict
+    call("check", "--jobs", "1", "--update")
+    out = call("show", "fake")[1]
+    assert "fake: 9 claims as printed, 1 corrected\n" in out
+    (printed,) = (line.split() for line in out.splitlines() if line.startswith("  printed  "))
+    assert printed == ["printed", "1", "5", "1", "1", "1"]
+    faults = out.partition("root faults")[2].partition("\n\n")[0]
+    assert [line.split()[:3] for line in faults.splitlines()[2:]] == [["2", "bad", "substance"]]
+    rows = [
+        line.split() for line in out.partition("\nresults as they are printed\n")[2].partition("\n\n")[0].splitlines()
+    ]
+    assert [row[0] for row in rows[1:]] == [
+        i.removeprefix("fake.") for i in catalog.claims("fake") if "amended" not in i
+    ]
+    assert ["joint", "supported", "supported", "-", "refuted", "Lemma", "joint"] in rows
+
+
 @pytest.fixture(scope="module")
 def graph():
     return cache(graph_around)
@@ -386,45 +427,54 @@ def graph():
 
 @pytest.mark.sweep(20)
 @pytest.mark.parametrize("name", [*catalog.papers(), *catalog.all_claims()])
-def test_a_kept_page_fits_every_terminal(graph, monkeypatch, name):
+def test_a_page_fits_every_width(graph, monkeypatch, name):
     paper = name.partition(".")[0]
     around = graph(name if name == paper else next(iter(catalog.claims(paper))))
-    page = list(describe_paper(name, around) if name == paper else describe_claim(around.claims[name], around))
-    kept = json.loads(json.dumps(page))
-    as_it_is = {line for one in page if isinstance(one, str) for line in one.splitlines()}
-    for columns in (60, 80, 100, 140):
-        terminal(monkeypatch, columns)
-        lines = "\n".join(laid_out(page)).splitlines()
-        assert lines == "\n".join(laid_out(kept)).splitlines()
-        for line in lines:  # what is wider is of the graph, or one word
-            assert len(line) <= columns or line in as_it_is or len(line.removeprefix("  - ").split()) == 1
-        for one in page:
-            if isinstance(one, Text) and one.drawing:
-                fits = max(map(len, one.drawing)) <= columns
-                assert (list(laid_out([one])) == list(one.drawing)) is fits
-    for encoding in ("cp1252", "ascii"):
+    for view in ("", "graph") if name == paper else ("", "full"):
+        page = list(described(name, view, around))
+        kept = json.loads(json.dumps(page))
+        drawn = {line for one in page if isinstance(one, str) for line in laid_out([one])}
+        for columns in (60, 80, 100, 140):
+            lines = list(laid_out(page, width=columns))
+            assert lines == list(laid_out(kept, width=columns))
+            for line in lines:  # what is wider is of the graph, one word, or a cell that is not cut
+                assert length(line) <= columns or line in drawn or len(line.split()) <= 3 or name == paper, line
         codecs.register_error("in_ascii", in_ascii)
         text = "\n".join(lines)
-        assert text.encode(encoding, "in_ascii").count(b"?") == text.count("?")
+        assert text.encode("cp1252", "in_ascii").count(b"?") == text.count("?")
 
 
-def test_a_page_has_one_name_for_a_symbol_and_says_what_each_means(graph):
-    around = graph("mefbo.lemD.8")
-
-    def page(name):
-        return " ".join("\n".join(laid_out(list(describe_claim(around.claims[name], around)))).split())
-
-    printed = page("mefbo.lemD.8")  # the printed M_2' has a symbol that the statement has not
-    assert "M_2 = 6*Het**2*K*beta_max" in printed and "Het: heterogeneity" in printed
+def test_a_page_says_what_each_symbol_means(real):
+    printed = " ".join(real("show", "mefbo.lemD.8", "--full")[1].split())
+    assert "M₂^′ = 6 Δ² K βₘₐₓ" in printed and "Δ: heterogeneity" in printed
     assert "but: (83a) as its use needs it: eta_theta**2*tau <= gamma**2/36" in printed
-    mended = page("mefbo.thmC.1.corrected")  # where drifts stand in the proof alone
-    assert "at c_0: (Delta_x + Delta_y)/c_t**2 <=" in mended and "(D_x + D_y)/c_t**2" not in mended
+
+
+def test_claims_are_told_in_formats_to_paste(real):
+    code, out, err = real("show", "strfedavg.lem1", "--format", "latex")
+    assert (code, err) == (0, "") and r"\textcolor{red}{\frac{1}{N}}" in out
+    out = real("list", "textbook.young", "textbook.descent_lemma", "--format", "markdown")[1]
+    assert out.count("as printed.") == 2 and "(`textbook.young`)" in out and "\ue000" not in out
+    results = real("show", "strfedavg", "--format", "bibtex")[1]
+    assert results.startswith("@misc{strfedavg,\n") and results.count("@misc{strfedavg,") == 1
+    assert "@misc{rateproof:strfedavg.thm3.i-1," in results and "strfedavg.step." not in results
+    for options in (["--format", "latex", "--full"], ["--json", "--proof"], ["--json", "--format", "latex"]):
+        assert_one_line(*real("show", "strfedavg.lem1", *options), "leave out")
+    assert_one_line(*real("show", "textbook", "--hypotheses"), "textbook is a paper", "rateproof list textbook")
+
+
+def test_numbers_of_an_instance_are_explained(real):
+    out = " ".join(real("show", "strfedavg.lem1")[1].split())
+    assert "steeper: curvature of f_i as a multiple of L_f" in out  # of the family
+    assert "d_f, d_h: distance of the clients' minima from 0" in out and "N: number of clients" in out
+    out = " ".join(real("show", "mefbo.sk-30")[1].split())
+    assert "x_t, y_t, theta_t: where the round starts" in out and "apart: slope in x of the f_i" in out
 
 
 def test_degenerate_refutations_are_marked(call, fake):
     call("check", "--jobs", "1", "--update")
     fake.baseline.write_text(fake.baseline.read_text().replace('"violated": {', '"violated": {"degenerate": true, '))
-    assert "violated by (degenerate)" in call("show", "fake.bad")[1]
+    assert "violated by (degenerate)" in call("show", "fake.bad", "--full")[1]
     (bad,) = [n for n in json.loads(call("show", "fake", "--json")[1])["nodes"] if n["claim"] == "fake.bad"]
     assert bad["degenerate"]
 
@@ -441,9 +491,9 @@ def test_a_claim_that_changed_after_its_baseline_is_stale_until_the_next_update(
     monkeypatch.setattr("rateproof.verify.stored.sources.fingerprint", lambda: "of the edited sources")
     out = call("list")[1]
     assert "[stale] eta <= 1" in out and out.endswith(f"1 {STALE}\n")
-    said = f"\n  {STALE}; rateproof check fake.good computes it; before the change it was\n  supported (exact, fake)\n"
-    assert said in call("show", "fake.good")[1]
-    assert "fake.good  supported, stale" in call("show", "fake.top")[1]
+    said = f"printed supported {STALE}; rateproof check fake.good computes it; this is what it was before"
+    assert said in " ".join(call("show", "fake.good")[1].split())
+    assert "fake.good  supported, stale" in call("show", "fake.top", "--graph")[1]
     assert f"1 {STALE}" in call("show", "fake")[1]
     assert [c["claim"] for c in json.loads(call("list", "--json")[1]) if c["stale"]] == ["fake.good"]
     assert call("check", "fake.good", "--jobs", "1", "--json")[0] == 0  # recomputed, and the same
@@ -454,9 +504,20 @@ def test_a_claim_that_changed_after_its_baseline_is_stale_until_the_next_update(
 def test_a_table_that_is_no_terminals_is_not_cut_whatever_columns_says(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "40")
     print_table([Column("a", width=3), Column("b", rest=True)], [("x" * 50, "a statement\nof two lines, " + "y" * 300)])
-    head, rule, row = capsys.readouterr().out.splitlines()
-    assert head.split() == ["a", "b"] and set(rule) == {"─"} and len(rule) <= 100
-    assert row == "x" * 50 + " a statement of two lines, " + "y" * 300
+    head, rule, *rows = capsys.readouterr().out.splitlines()
+    assert head.split() == ["a"] and set(rule) == {"─"} and len(rule) <= 100  # the text stands under its row
+    assert rows == ["x" * 50, "    a statement of two lines,", "    " + "y" * 300]
+    print_table(
+        [Column("a"), Column("b", rest=True)], [("x" * 9, "a statement that is folded somewhere here"), ("y", "")]
+    )
+    assert capsys.readouterr().out.splitlines()[2:] == [
+        "x" * 9 + " a statement that is folded somewhere",
+        " " * 10 + "here",
+        "y",
+    ]
+    monkeypatch.delenv("COLUMNS")
+    print_table([Column("a", width=3), Column("b", rest=True)], [("x" * 50, "a statement\nof two lines, " + "y" * 300)])
+    assert capsys.readouterr().out.splitlines()[2] == "x" * 50 + " a statement of two lines, " + "y" * 300
 
 
 # --- check

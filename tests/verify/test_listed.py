@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 
@@ -10,7 +11,6 @@ from rateproof.theory import catalog
 from rateproof.verify.checks import blank
 from rateproof.verify.cli import execute
 from rateproof.verify.pages import listed as module
-from rateproof.verify.pages.describe import describe_claim
 from rateproof.verify.pages.listed import linked, listed, shown
 from rateproof.verify.stored import sources
 from rateproof.verify.stored.baseline import Entry, write
@@ -52,9 +52,13 @@ def test_without_a_place_to_keep_it_it_is_computed(fake, kept):
     assert listed()
 
 
-def test_papers_are_linked_through_their_claims(monkeypatch):
-    links = {"a.1": ["b.1"], "b.1": [], "c.1": ["a.1"], "d.1": ["e.1"], "e.1": []}
-    monkeypatch.setattr(module, "listed", lambda: [{"claim": i, "rests_on": on} for i, on in links.items()])
+def test_papers_are_linked_through_the_claims_that_they_name(tmp_path, monkeypatch):
+    sources = {"a": '"b.lem1"', "b": "b.notation", "c": "follows_from=('a.thm1',)", "d": '"e.x"', "e": "c.lem1"}
+    places = {name: SimpleNamespace(folder=tmp_path / name) for name in sources}
+    for name, text in sources.items():
+        places[name].folder.mkdir()
+        (places[name].folder / "lemma.py").write_text(text)
+    monkeypatch.setattr(module.discovery, "found", lambda: SimpleNamespace(places=places))
     assert linked("a") == linked("b") == linked("c") == ["a", "b", "c"] and linked("d") == ["d", "e"]
 
 
@@ -86,40 +90,44 @@ def test_list_needs_no_sympy_once_it_is_kept(needs_sympy):
     assert first[1] == second[1] != ""
 
 
-def test_show_needs_no_sympy_once_a_page_of_the_paper_was_looked_at(needs_sympy):
-    first, second = needs_sympy("show", "fake.good"), needs_sympy("show", "fake.good")
-    assert (first[0], second[0]) == ("True 0", "False 0") and first[1] == second[1] != ""
-    for name in ("fake", "fake.top"):
-        told, out = needs_sympy("show", name, PYTHONIOENCODING="ascii")
-        assert told == "False 0" and "  `- " in out
-    first, second = needs_sympy("show", "fake.bad", "--json"), needs_sympy("show", "fake.top", "--json")
-    assert (first[0], second[0]) == ("True 0", "False 0") and json.loads(second[1])["claim"] == "fake.top"
+def test_show_needs_no_sympy_once_it_is_kept(needs_sympy):
+    for options in (["fake.good"], ["fake.top", "--graph"], ["fake"], ["fake.bad", "--full"], ["fake.bad", "--json"]):
+        first, second = needs_sympy("show", *options), needs_sympy("show", *options)
+        assert (first[0], second[0]) == ("True 0", "False 0") and first[1] == second[1] != ""
+    told, out = needs_sympy("show", "fake.top", "--graph", PYTHONIOENCODING="ascii")
+    assert told == "False 0" and "  `- " in out
 
 
-def test_a_whole_check_keeps_all_pages(fake, capsys, monkeypatch):
+def test_only_the_page_that_is_asked_for_is_made(fake):
+    shown("fake.good")
+    assert [path.name for path in (fake.home / "kept").iterdir()] == ["page--fake.good.json"]
+
+
+def test_other_papers_are_not_read_for_a_page(needs_sympy):
+    """A page, and what a misspelt id is told, come without a paper that nothing links to the one that is asked."""
+    code = (
+        "import sys; from rateproof.verify.cli import execute; execute(sys.argv[1:]);"
+        "print([m for m in sys.modules if m.startswith(('rateproof.theory.papers.', 'rateproof.verify.papers.'))])"
+    )
+    for name, wanted in (("textbook.young", {"textbook"}), ("textbook.yuong", {"textbook"}), ("textbok.young", set())):
+        done = subprocess.run([sys.executable, "-c", code, "show", name], capture_output=True, text=True, check=True)
+        modules = done.stdout.splitlines()[-1]
+        assert {m.split(".")[3].strip("]'") for m in modules.strip("[]").replace("'", "").split(", ") if m} == wanted
+        assert ("did you mean textbook.young" in done.stderr) is (name != "textbook.young")
+
+
+def test_a_whole_check_keeps_lists_and_the_pages_of_papers(fake, capsys, monkeypatch):
     assert execute(["check", "--jobs", "1"]) == 1  # nothing is in the baseline
     monkeypatch.setattr(module, "graph_around", lambda _: pytest.fail("computed again"))
-    for name in ("fake", *catalog.claims("fake")):
-        assert execute(["show", name]) == execute(["show", name, "--json"]) == 0
+    monkeypatch.setattr(module, "known_entries", lambda *_, **__: pytest.fail("computed again"))
+    assert execute(["show", "fake"]) == execute(["list"]) == 0
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"state": 1}'])
 def test_damaged_pages_are_computed_again(fake, text):
     first = shown("fake.good")
-    (fake.home / "kept" / "shown-fake.json").write_text(text)
+    (fake.home / "kept" / "page--fake.good.json").write_text(text)
     assert shown("fake.good") == first
-
-
-def test_a_page_that_fails_spoils_no_other(fake, monkeypatch):
-    def burst(claim, graph):
-        if claim.id == "fake.bad":
-            raise ZeroDivisionError
-        return describe_claim(claim, graph)
-
-    monkeypatch.setattr("rateproof.verify.pages.describe.describe_claim", burst)
-    assert shown("fake.good")
-    with pytest.raises(ZeroDivisionError):
-        shown("fake.bad")
 
 
 def test_a_page_is_kept_until_what_it_tells_changes(fake, capsys):
@@ -132,4 +140,4 @@ def test_a_page_is_kept_until_what_it_tells_changes(fake, capsys):
 
 def test_an_unknown_name_is_no_page(fake, capsys):
     assert execute(["show", "../fake.good"]) == 2 and "unknown" in capsys.readouterr().err
-    assert not list(fake.home.glob("kept/shown-*"))
+    assert not list(fake.home.rglob("*good*"))

@@ -545,7 +545,9 @@ def test_show_says_when_a_refuted_claim_has_no_record(fake, capsys):
     assert cli.execute(["check", "--jobs", "1", "--update"]) in (0, 1)
     capsys.readouterr()
     assert cli.execute(["show", "fake.bad"]) == 0
-    assert capsys.readouterr().out.endswith("no counterexample in round numbers is stored\n")
+    assert "example" not in capsys.readouterr().out
+    assert cli.execute(["show", "fake.bad", "--full"]) == 0
+    assert "no counterexample in round numbers is stored\n" in capsys.readouterr().out
 
 
 def test_show_prints_the_arithmetic(fake, capsys):
@@ -560,12 +562,14 @@ def test_show_prints_the_arithmetic(fake, capsys):
     for name in ("joint.b", "joint", "top", "bad", "good"):
         assert cli.execute(["show", f"fake.{name}"]) == 0
         shown[name] = capsys.readouterr().out
-    lines = "  one client; x^0 = (1, 1/2); K = 2\n  by hand: 1 > 0\n  left 1, right 0\n"
-    assert shown["joint.b"].endswith(f"counterexample in round numbers\n{lines}")
-    assert shown["joint"].endswith(f"counterexample in round numbers (to fake.joint.b)\n{lines}")
+    lead = " " * 11
+    lines = f"\n{lead}one client; x^0 = (1, 1/2); K = 2\n{lead}1 > 0\n{lead}K: "
+    assert f"\nexample    left 1, right 0{lines}" in shown["joint.b"]
+    assert f"\nexample    left 1, right 0 (to fake.joint.b){lines}" in shown["joint"]
     assert "rung 1: R = 10; rung 2: R = 20\n" in shown["top"] and "with the hidden constant 1: 1, 20" in shown["top"]
-    assert shown["bad"].endswith("no counterexample in round numbers: too large\n")
-    assert "counterexample" not in shown["good"]
+    assert "example" not in shown["good"] + shown["bad"]
+    assert cli.execute(["show", "fake.bad", "--full"]) == 0
+    assert "no counterexample in round numbers: too large\n" in capsys.readouterr().out
 
 
 # --- how far inside

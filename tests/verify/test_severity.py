@@ -223,7 +223,7 @@ def test_list_and_show_tell_both_verdicts_and_the_severity(kind, call):
     (row,) = [line for line in call("list")[1].splitlines() if line.startswith("fake.kind")]
     assert row.split()[6:9] == ["refuted", "supported", "condition"]
     assert [c["claim"] for c in json.loads(call("list", "--severity", "condition", "--json")[1])] == ["fake.kind"]
-    shown = call("show", "fake.kind")[1]
-    assert "severity condition: it holds when read as norm: R (Lemma 1)" in shown and "read kindly supported" in shown
+    assert "printed refuted, read kindly supported, severity condition" in call("show", "fake.kind")[1]
+    assert "severity condition: it holds when read as norm: R (Lemma 1)" in call("show", "fake.kind", "--full")[1]
     (found,) = json.loads(call("check", "fake.kind", "--json", "--jobs", "1")[1])
     assert (found["verdict"], found["kindly"], found["severity"]) == ("refuted", "supported", "condition")

@@ -15,8 +15,8 @@ from rateproof.verify.checks import Budget, Result, check_claim, evidence_on
 from rateproof.verify.deciders import kernel
 from rateproof.verify.deciders.steps import lines
 from rateproof.verify.evidence import Finding
-from rateproof.verify.pages.listed import details, keep_proofs, proof
-from rateproof.verify.pages.render import laid_out
+from rateproof.verify.pages.listed import details, keep_proofs, shown
+from rateproof.verify.pages.page import laid_out
 from rateproof.verify.stored import baseline
 
 PROOFS = [
@@ -89,24 +89,24 @@ def test_a_result_keeps_the_steps_of_its_proof():
 
 
 def test_show_tells_each_step_with_its_sum(monkeypatch):
-    text = " ".join("\n".join(laid_out(proof("lemmas.storm"))).split())
-    assert (
-        text.startswith("lemmas.storm: proved, 4 steps ")
-        and "(3) noise: ||e||^2 <= " in text
-        and " by orthogonal, the centred change, noise = (2*(" in text
-    )
-    assert "[the centred change] + (2*" in text
-    monkeypatch.setattr(kernel, "prove", lambda _: pytest.fail("proved again"))
-    assert " ".join("\n".join(laid_out(proof("lemmas.storm"))).split()) == text
-    assert [one["name"] for one in details("lemmas.storm")["proof"]][-1] == "the statement"
-    assert proof("strfedavg.lem1") == ["the baseline has no proof of strfedavg.lem1 in steps"]
+    text = " ".join("\n".join(laid_out(shown("lemmas.storm", "proof"))).split())
+    assert text.startswith("proof of lemmas.storm, 4 steps vectors of the proof, ")  # what letters mean stands first
+    assert "(3) noise: ‖e‖² ≤ σ² by variance(e) = (1) [||e||^2 <= sigma2]" in text
+    assert " by (2), (1), (3) = (2*(rho - 1)) [orthogonal] + " in text and "[the centred change] + (2*" in text
+    with monkeypatch.context() as patched:
+        patched.setattr(kernel, "prove", lambda _: pytest.fail("proved again"))
+        assert [one["name"] for one in details("lemmas.storm")["proof"]][-1] == "the statement"
+    of = shown("strfedavg.lem1", "proof")[0]  # what is refuted has no proof; its correction has one
+    assert of[2].startswith("\ue004proof\ue005 of strfedavg.lem1.corrected, 4 steps")
+    assert shown("strfedavg.rem4", "proof") == ["the baseline has no proof of strfedavg.rem4 in steps"]
 
 
 def test_a_check_keeps_the_steps_also_of_a_proof_that_no_kernel_knows(monkeypatch):
     result = check_claim(catalog.get("fedrzo.st.5.modulus"), Budget())
     keep_proofs([result])
     monkeypatch.setattr("rateproof.verify.checks.check_claim", lambda *_: pytest.fail("checked again"))
-    assert details(result.claim)["proof"] == list(result.steps) and "(1) the statement: " in str(proof(result.claim))
+    assert details(result.claim)["proof"] == list(result.steps)
+    assert "(1) the statement: " in str(shown(result.claim, "proof"))
 
 
 def test_a_combination_is_kept_as_one_step():

@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rateproof.verify.commands import completion
-from rateproof.verify.commands.errors import bad_input
+from rateproof.verify.commands.errors import BadInput, bad_input
 
 if TYPE_CHECKING:
     from rateproof.theory.claim import Claim
     from rateproof.verify.falsify import Audited
+
+
+#: Formats of :mod:`rateproof.verify.pages.exports` besides JSON.
+FORMATS = ("markdown", "latex", "bibtex")
 
 
 @click.command("list")
@@ -27,6 +31,7 @@ if TYPE_CHECKING:
     "--untried", is_flag=True, help="Only proved claims of which no instance met all, what is cited included."
 )
 @click.option("--inside", is_flag=True, help="How far inside the stored counterexamples are, the farthest out first.")
+@click.option("--format", "form", type=click.Choice(FORMATS), help="The claims chosen, to paste somewhere else.")
 @click.option("--json", "as_json", is_flag=True, help="A JSON array, one object per claim.")
 def list_claims(
     names: tuple[str, ...],
@@ -36,11 +41,12 @@ def list_claims(
     severity: str | None,
     untried: bool,
     inside: bool,
+    form: str | None,
     as_json: bool,
 ) -> None:
     """List the claims with their verdicts: all of them, or those of papers and the claims below an id."""
     from rateproof.verify.evidence import Verdict, strengths
-    from rateproof.verify.pages.listed import STALE
+    from rateproof.verify.pages.listed import STALE, exported
     from rateproof.verify.pages.render import PLACE_WIDTH, Column, number, print_json, print_table
 
     with bad_input():
@@ -64,6 +70,10 @@ def list_claims(
         return
     if as_json:
         print_json(chosen)
+        return
+    if form:
+        with bad_input():
+            print(exported([c["claim"] for c in chosen], form))
         return
     rows = (
         (
@@ -159,38 +169,59 @@ def one_of(what: str, name: str, choices: Iterable[str]) -> None:
         raise ValueError(catalog.unknown(what, name, names))
 
 
-@click.command(short_help="Show one claim, or the proof graph of a paper.")
+#: Views of a claim, by option.
+_VIEWS = {
+    "proof": "Its proof: the legend, and the numbered steps with the multipliers that show each.",
+    "hypotheses": "What it supposes, and why each holds on the instance shown.",
+    "graph": "What it rests on and what stands on it; of a paper, its whole proof graph.",
+    "full": "All that is known of it.",
+}
+
+
+def _with_views(command: click.Command) -> click.Command:
+    for view, said in reversed(_VIEWS.items()):
+        command.params.insert(1, click.Option([f"--{view}", "view"], flag_value=view, help=said))
+    return command
+
+
+@_with_views
+@click.command(short_help="Show one claim, or a paper at a glance.")
 @click.argument("name", metavar="CLAIM|PAPER", shell_complete=completion.completing(completion.claims))
-@click.option("--proof", "steps", is_flag=True, help="Only its proof, with the multipliers that show each step.")
+@click.option("--plain", is_flag=True, help="No colours and links; differences stand in brackets, as in a pipe.")
 @click.option("--audit", is_flag=True, help="Drop each hypothesis in turn, and search for a violation.")
 @click.option("--seconds", type=float, default=20.0, show_default=True, metavar="T", help="For the whole audit.")
+@click.option("--format", "form", type=click.Choice(FORMATS), help="To paste somewhere else.")
 @click.option("--json", "as_json", is_flag=True, help="A JSON object.")
-def show(name: str, steps: bool, audit: bool, seconds: float, as_json: bool) -> None:
-    """Show one claim: statement, hypotheses, schedule, source, proof graph, verdict and evidence.
+def show(
+    name: str, view: str | None, plain: bool, audit: bool, seconds: float, form: str | None, as_json: bool
+) -> None:
+    """Show one claim on one screen: verdict, formula, why, the counterexample, what it rests on, how sure that is.
 
-    For a paper: its whole proof graph, with the verdict of every claim and what breaks what.
+    For a paper: how many claims hold, where its faults begin, and what becomes of its results.
     """
     import json
 
-    from rateproof.verify.pages.listed import details, graph_around, proof, shown
-    from rateproof.verify.pages.render import laid_out
+    from rateproof.verify.pages import page
+    from rateproof.verify.pages.listed import details, exported, graph_around, shown
 
+    if (form or as_json) and (view or (form and as_json)):
+        raise BadInput(f"--{'json' if as_json else 'format'} tells all; leave out --{view or 'format'}")
     with bad_input():
         if audit:
             graph = graph_around(name)
             if name not in graph.claims:
                 raise ValueError(f"--audit is about one claim, and {name} is a paper")
             audits = start_audit(graph.claims[name], seconds)
-        facts = details(name) if as_json else {}
-        page = [] if as_json else proof(name) if steps else shown(name)
+        told = details(name) if as_json else {}
+        lines = [] if as_json else [exported([name], form)] if form else shown(name, view or "")
     if as_json:
         if audit:
             from rateproof.verify.falsify.report import audit_to_json
 
-            facts["audit"] = [audit_to_json(one) for one in audits]
-        print(json.dumps(facts, indent=1))
+            told["audit"] = [audit_to_json(one) for one in audits]
+        print(json.dumps(told, indent=1))
         return
-    print("\n".join(laid_out(page)))
+    page.show(lines, plain=plain or form is not None)
     if audit:
         from rateproof.verify.falsify.report import describe_audit
 

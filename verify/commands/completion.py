@@ -6,15 +6,12 @@ kept until a source changes.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 
 import click
 
 #: A function that click asks for completions.
 Completion = Callable[[click.Context, click.Parameter, str], list[str]]
-_ID = re.compile(r'^\{"claim": "([^"]+)"', re.MULTILINE)
 
 
 def papers() -> list[str]:
@@ -26,13 +23,9 @@ def papers() -> list[str]:
 
 def claims() -> list[str]:
     """Ids of papers, and of the claims in their baselines."""
-    from rateproof.verify.stored.sources import baseline_path
+    from rateproof.verify.stored.sources import ids
 
-    ids = []
-    for paper in papers():
-        with suppress(OSError, ValueError):
-            ids += _ID.findall(baseline_path(paper).read_text(encoding="utf-8", errors="replace"))
-    return [*papers(), *ids]
+    return [*papers(), *(i for paper in papers() for i in ids(paper))]
 
 
 def methods() -> list[str]:

@@ -23,10 +23,13 @@ def prove(name: str, as_json: bool) -> int:
 
     Exit code 0: it goes through. 1: it does not. 2: bad input, such as a claim without a proof in steps.
     """
+    from rateproof.verify.pages import page
     from rateproof.verify.pages.listed import attempted
-    from rateproof.verify.pages.render import laid_out
 
     with bad_input():
-        attempt, page = attempted(name)
-    print(json.dumps(attempt, indent=1) if as_json else "\n".join(laid_out(page)))
+        attempt, lines = attempted(name)
+    if as_json:
+        print(json.dumps(attempt, indent=1))
+    else:
+        page.show(lines)
     return 0 if attempt["proved"] else REFUSED

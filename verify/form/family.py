@@ -9,6 +9,8 @@ probabilities of these.
 
 from __future__ import annotations
 
+import re
+import sys
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -178,6 +180,13 @@ class Family:
         with suppress(Unlisted):
             return self.outcomes(**params)
         return None
+
+    def meaning(self, name: str) -> str:
+        """What a parameter stands for: behind its name and a colon in the docstring of the function or its module."""
+        told = (self.run.__doc__, getattr(sys.modules.get(self.run.__module__), "__doc__", ""))
+        words = rf"``{re.escape(name)}``(?:,\s``\w+``)*:\s([^;.]+)"  # names may share what they stand for
+        said = (re.search(words, doc or "") for doc in told)
+        return next((" ".join(hit[1].split()) for hit in said if hit), "")
 
     def words(self, params: Params, spoken: Container[str] | None = None) -> str:
         """The instance in a line; of what only answers for symbols, that for those ``spoken`` of, or all."""

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import islice
 from typing import Any
 
+from rateproof.theory import catalog
 from rateproof.theory.claim import Claim, Reading
-from rateproof.verify.checks import whole_of
+from rateproof.verify.checks import JOINT, is_checked
 from rateproof.verify.severity import BREAKING
 from rateproof.verify.stored.baseline import Entry
 
@@ -35,13 +37,13 @@ class Edge:
 class ProofGraph:
     """The claims as nodes, with what the baselines say about each.
 
-    A composite (``id.etahat``) has its sub-ids (``id.etahat.eleven``) as parts, as :func:`verify.checks.whole_of` says.
+    A composite (``id.etahat``) has its sub-ids (``id.etahat.eleven``) as parts; see :func:`verify.checks.whole_of`.
     """
 
     def __init__(self, claims: Mapping[str, Claim], entries: Mapping[str, Entry]) -> None:
         self.claims = claims
         self.entries = entries
-        self.edges = tuple(_edges(claims))
+        self.edges = tuple(_edges(claims, entries))
         self._from: dict[str, list[Edge]] = {}
         self._to: dict[str, list[Edge]] = {}
         for edge in self.edges:
@@ -141,14 +143,21 @@ class ProofGraph:
         return any(e.link is not Link.CORRECTED for e in self._to.get(claim_id, ()))
 
 
-def _edges(claims: Mapping[str, Claim]) -> Iterator[Edge]:
+def _edges(claims: Mapping[str, Claim], entries: Mapping[str, Entry]) -> Iterator[Edge]:
     for claim_id, claim in claims.items():
         for other in claim.follows_from:
             yield Edge(claim_id, Link.FOLLOWS, other)
         if claim.amends:
             yield Edge(claim.amends, Link.CORRECTED, claim_id)
-        elif whole := whole_of(claim, claims):
-            yield Edge(whole.id, Link.PART, claim_id)
+        elif claim.reading is not Reading.CORRECTED:
+            wholes = (one.id for one in catalog.above(claim, claims) if _is_composite(one, entries))
+            yield from (Edge(whole, Link.PART, claim_id) for whole in islice(wholes, 1))
+
+
+def _is_composite(claim: Claim, entries: Mapping[str, Entry]) -> bool:
+    """Whether its parts decide a claim; the checks of its paper, slow to import, are asked without a verdict only."""
+    entry = entries.get(claim.id)
+    return not is_checked(claim) if entry is None or entry.stale else entry.result.method == JOINT
 
 
 def _reached(start: str, step: Callable[[str], Iterable[str]]) -> Iterator[str]:

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import re
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import quote
 
 from rateproof.theory import discovery
 from rateproof.verify.stored.kept import kept
-from rateproof.verify.stored.sources import baseline_path, digest_of_all, fingerprint
+from rateproof.verify.stored.sources import baseline_path, digest_of_all, fingerprint, ids
 
 if TYPE_CHECKING:
     from rateproof.theory.claim import Claim
     from rateproof.verify.checks import Result
     from rateproof.verify.pages.graph import ProofGraph
-    from rateproof.verify.pages.render import Line
+    from rateproof.verify.pages.page import Block
     from rateproof.verify.stored.baseline import Entry
 
 STALE = "stale: the claim changed since the baseline was written"
@@ -51,54 +54,74 @@ def listed(named: str | None = None) -> list[Record]:
     return out
 
 
+#: A claim's id in quotes, as one that rests on it or amends it names it.
+_QUOTED = re.compile(r"""["'](\w+)\.\w""")
+
+
 def linked(paper: str) -> list[str]:
-    """The paper, those with claims that its claims rest on or amend, and those with claims that rest on its claims."""
-    links = {tuple(discovery.paper_of(i) for i in (r["claim"], other)) for r in listed() for other in r["rests_on"]}
+    """The paper, and those that hang together with it: a claim of one names claims of another. None is imported."""
+    places = discovery.found().places
+    links = [{one, *(_named_in(place.folder) & places.keys())} for one, place in places.items()]
     papers, size = {paper}, 0
     while len(papers) > size:
         size = len(papers)
-        papers |= {one for link in links if papers & set(link) for one in link}
+        papers |= {one for link in links if papers & link for one in link}
     return sorted(papers)
 
 
-def shown(name: str) -> list[Line]:
+def _named_in(folder: Path) -> set[str]:
+    """What stands before the first dot of quoted names in the sources of a folder."""
+    texts = (path.read_text(encoding="utf-8", errors="replace") for path in folder.rglob("*.py"))
+    return {name for text in texts for name in _QUOTED.findall(text)}
+
+
+def shown(name: str, view: str = "") -> list[Block]:
     """The page that ``rateproof show`` prints about a claim or a paper.
 
-    Raises:
-        ValueError: no such claim or paper, or its paper, baseline or records cannot be read.
-    """
-
-    def describe(one: str, graph: ProofGraph) -> list[Line]:
-        from rateproof.verify.pages.describe import describe_claim, describe_paper
-
-        return list(describe_claim(graph.claims[one], graph) if one in graph.claims else describe_paper(one, graph))
-
-    return _kept_with_its_paper("shown", name, describe)
-
-
-def proof(name: str) -> list[Line]:
-    """What ``rateproof show --proof`` prints about a claim.
+    Args:
+        name: of the claim or paper.
+        view: the first screen, ``full``, ``hypotheses``, ``graph`` or ``proof``; a paper has ``graph`` alone besides.
 
     Raises:
-        ValueError: as :func:`shown`, or a paper.
+        ValueError: no such claim, paper or view, or its paper, baseline or records cannot be read.
     """
-    if name in discovery.found().places:
-        raise ValueError(f"--proof is about one claim, and {name} is a paper")
-    require(name)
-    steps, page = _proof(name)
-    if not steps:
-        return [f"the baseline has no proof of {name} in steps"]
-    return [f"{name}: {_listed(name)['verdict']}, {len(steps)} step{'s' if len(steps) != 1 else ''}", *page]
+    if name in discovery.found().places and view not in ("", "graph"):
+        raise ValueError(f"--{view} is about one claim, and {name} is a paper; rateproof list {name} lists its claims")
+    page: list[Block] = _kept_page(f"page-{view}", name, lambda graph: list(described(name, view, graph)))
+    return page
 
 
-def attempted(name: str) -> tuple[dict[str, Any], list[Line]]:
+def described(name: str, view: str, graph: ProofGraph) -> Iterable[Block]:
+    """The page of a claim or paper from its proof graph; see :func:`shown`."""
+    from rateproof.verify.pages import describe
+    from rateproof.verify.pages.facts import facts
+    from rateproof.verify.pages.overview import overview
+
+    if name not in graph.claims:
+        return describe.describe_paper_graph(name, graph) if view else describe.describe_paper(overview(name, graph))
+    told = facts(graph.claims[name], graph, width=0, proof=view in ("full", "proof"))
+    match view:
+        case "full":
+            return describe.describe_full(told, graph)
+        case "hypotheses":
+            return describe.describe_hypotheses(told)
+        case "graph":
+            return describe.describe_graph(told, graph)
+        case "proof":
+            if steps := _steps(told.proof_of or name, graph):
+                return describe.describe_proof(told, steps)
+            return [f"the baseline has no proof of {name} in steps"]
+    return describe.describe_claim(told, graph)
+
+
+def attempted(name: str) -> tuple[dict[str, Any], list[Block]]:
     """What ``rateproof prove`` finds of the proof of a claim in the present sources, as data and as a page.
 
     Raises:
         ValueError: no such claim, its paper cannot be read, or it has no proof in steps.
     """
 
-    def compute() -> tuple[dict[str, Any], list[Line]]:
+    def compute() -> tuple[dict[str, Any], list[Block]]:
         from rateproof.theory import catalog
         from rateproof.verify.deciders.kernel import attempt
         from rateproof.verify.pages.describe import describe_attempt
@@ -109,8 +132,32 @@ def attempted(name: str) -> tuple[dict[str, Any], list[Line]]:
 
     if name in discovery.found().places:
         raise ValueError(f"{name} is a paper; name one claim of it, rateproof list {name} lists them")
-    answer, page = kept(f"attempt-{name}", fingerprint(), compute)
+    answer, page = kept(f"attempt-{quote(name, safe='')}", fingerprint(), compute)
     return answer, page
+
+
+def exported(names: Sequence[str], form: str) -> str:
+    """Some claims, or the results of a paper, in a format to take along; see :mod:`rateproof.verify.pages.exports`.
+
+    Raises:
+        ValueError: as :func:`shown`.
+    """
+    from rateproof.verify.pages.exports import together
+    from rateproof.verify.pages.facts import facts
+    from rateproof.verify.pages.overview import overview
+
+    graphs = {paper: graph_around(paper if paper in names else first) for paper, first in _first_of(names).items()}
+    chosen = [
+        (i, graphs[discovery.paper_of(name)])
+        for name in names
+        for i in ([r.id for r in overview(name, graphs[name]).results] if name in graphs else [name])
+    ]
+    return together(form, [facts(graph.claims[i], graph) for i, graph in chosen]).rstrip("\n")
+
+
+def _first_of(names: Iterable[str]) -> dict[str, str]:
+    """The first of some claims of each paper."""
+    return {discovery.paper_of(name): name for name in reversed(list(names))}
 
 
 def details(name: str) -> dict[str, Any]:
@@ -120,73 +167,65 @@ def details(name: str) -> dict[str, Any]:
         ValueError: as :func:`shown`.
     """
 
-    def describe(one: str, graph: ProofGraph) -> dict[str, Any]:
+    def describe(graph: ProofGraph) -> dict[str, Any]:
         from rateproof.theory import catalog
         from rateproof.verify.pages.describe import claim_to_json
 
-        if one in graph.claims:
-            return claim_to_json(graph.claims[one], graph)
-        return {"paper": one, "reference": asdict(catalog.reference(one))} | graph.to_json(graph.claims)
+        if name in graph.claims:
+            return claim_to_json(graph.claims[name], graph) | {"proof": _steps(name, graph)}
+        return {"paper": name, "reference": asdict(catalog.reference(name))} | graph.to_json(graph.claims)
 
-    page = _kept_with_its_paper("details", name, describe)
-    return page if name in discovery.found().places else page | {"proof": _proof(name)[0]}
+    page: dict[str, Any] = _kept_page("details", name, describe)
+    return page
 
 
-def _proof(claim_id: str) -> tuple[list[Record], list[Line]]:
-    """The steps that show a claim, and their page: as a check found them in the present sources, else found now."""
+def _steps(claim_id: str, graph: ProofGraph) -> list[Record]:
+    """The steps that show a claim: as a check found them in the present sources, else found now."""
+    entry = graph.entries.get(claim_id)
 
-    def steps() -> Iterable[Mapping[str, Any]]:
-        from rateproof.theory import catalog
+    def steps() -> list[Mapping[str, Any]]:
         from rateproof.verify.checks import Budget, check_claim
         from rateproof.verify.deciders import kernel
 
-        claim = catalog.get(claim_id)
-        return (kernel.prove(claim) or check_claim(claim, Budget())).steps
+        claim = graph.claims[claim_id]
+        return list((kernel.prove(claim) or check_claim(claim, Budget())).steps)
 
-    return _kept_proof(claim_id, steps) if _listed(claim_id)["steps"] else ([], [])
+    found: list[Record] = _kept_steps(claim_id, steps) if entry and entry.steps else []
+    return found
 
 
-def _listed(claim_id: str) -> Record:
-    return next(one for one in listed(discovery.paper_of(claim_id)) if one["claim"] == claim_id)
+def _kept_steps(claim_id: str, steps: Callable[[], Iterable[Mapping[str, Any]]]) -> Any:
+    return kept(f"proof-{quote(claim_id, safe='')}", fingerprint(), lambda: [dict(step) for step in steps()])
 
 
 def keep_proofs(results: Iterable[Result]) -> None:
-    """Have the steps kept that show some claims, with their pages: to find them again takes as long as the proof."""
+    """Have the steps kept that show some claims: to find them again takes as long as the proof."""
     for result in results:
         if steps := result.steps:
-            _kept_proof(result.claim, partial(list, steps))
-
-
-def _kept_proof(claim_id: str, steps: Callable[[], Iterable[Mapping[str, Any]]]) -> tuple[list[Record], list[Line]]:
-    def compute() -> tuple[list[Record], list[Line]]:
-        from rateproof.theory import catalog
-        from rateproof.verify.pages.describe import describe_steps
-
-        data = [dict(step) for step in steps()]
-        return data, list(describe_steps(catalog.get(claim_id), data))
-
-    data, page = kept(f"proof-{claim_id}", fingerprint(), compute)
-    return data, page
+            _kept_steps(result.claim, partial(list, steps))
 
 
 def keep_pages(papers: Iterable[str]) -> None:
-    """Have what ``rateproof show`` tells of some papers kept; what cannot be read is left for it to tell."""
+    """Have the lists and first pages of some papers kept; what cannot be read is left for ``show`` to tell."""
     for paper in papers:
         with suppress(ValueError):
-            for told_of in (shown, details):
-                told_of(paper)
+            listed(paper)
+            shown(paper)
 
 
-def require(name: str) -> None:
-    """See that a name is that of a claim or paper, by what is kept, before anything is imported.
+def _kept_page(kind: str, name: str, describe: Callable[[ProofGraph], T]) -> T:
+    """What is told of a claim or paper from its proof graph, kept until a source, record or baseline changes.
 
     Raises:
-        ValueError: it is not; near misses are suggested.
+        ValueError: as :func:`shown`.
     """
-    if name not in discovery.found().places and name not in (ids := [r["claim"] for r in listed()]):
+    paper = discovery.paper_of(name)
+    if paper not in discovery.found().places:
         from rateproof.theory import catalog
 
-        raise ValueError(catalog.unknown_claim(name, ids=ids))
+        raise ValueError(catalog.unknown_claim(name, ids=(i for one in discovery.found().places for i in ids(one))))
+    page: T = kept(f"{kind}-{quote(name, safe='')}", digest_of_all(), lambda: describe(graph_around(name)))
+    return page
 
 
 def graph_around(name: str) -> ProofGraph:
@@ -196,37 +235,13 @@ def graph_around(name: str) -> ProofGraph:
         ValueError: as :func:`shown`.
     """
     from rateproof.theory import catalog
-    from rateproof.verify.counterexamples.replay import stored
     from rateproof.verify.pages.graph import ProofGraph
 
     whole, paper = name in catalog.papers(), discovery.paper_of(name)
     if paper not in catalog.papers() or not (whole or name in catalog.claims(paper)):
         raise ValueError(catalog.unknown_claim(name))
     claims = {i: c for p in ([name] if whole else linked(paper)) for i, c in catalog.claims(p).items()}
-    stored(paper)  # damaged records are bad input, to be told before anything is printed
     return ProofGraph(claims, known_entries(claims, named=paper))
-
-
-def _kept_with_its_paper(kind: str, name: str, describe: Callable[[str, ProofGraph], T]) -> T:
-    """What is told of a claim or paper, by its name and proof graph; kept for the paper and all its claims at once."""
-    paper = discovery.paper_of(name)
-
-    def compute() -> dict[str, T]:
-        from rateproof.verify.pages.render import progress
-
-        whole = graph_around(paper)
-        wide = graph_around(next(iter(whole.claims), paper))
-        pages = {}
-        with progress(f"pages of {paper}", len(whole.claims) + 1) as step:
-            for one in (paper, *whole.claims):
-                with suppress(Exception):  # an error of one page is told when that page is asked for
-                    pages[one] = describe(one, whole if one == paper else wide)
-                step(one)
-        return pages
-
-    require(name)
-    pages: dict[str, T] = kept(f"{kind}-{paper}", digest_of_all(), compute) if paper in discovery.found().places else {}
-    return pages[name] if name in pages else describe(name, graph_around(name))
 
 
 def record(claim: Claim, entry: Entry | None) -> Record:

@@ -82,7 +82,12 @@ def formula(relation: sp.Basic) -> str:
 
 def with_formula(text: str, relation: sp.Basic | None) -> str:
     """A text, and the relation that it stands for where it only names it."""
-    return text if relation is None or _RELATES.search(text) else f"{text}: {formula(relation)}"
+    return text if relation is None or relates(text) else f"{text}: {formula(relation)}"
+
+
+def relates(text: str) -> bool:
+    """Whether a text states a relation itself."""
+    return bool(_RELATES.search(text))
 
 
 def _letter(name: str, paper: str) -> str:

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import click
 
@@ -61,12 +61,13 @@ class Column:
 def print_table(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> None:
     """A table as wide as the terminal; when stdout is none, as wide as its cells, without colour codes.
 
-    A cell that is the name of a verdict is coloured, unless NO_COLOR is set. On a terminal without room for the last
-    column its texts stand under the rows.
+    A cell that is the name of a verdict is coloured, unless NO_COLOR is set. Where the last column has no room, its
+    texts stand under the rows. Where COLUMNS says how wide what is no terminal is, they are folded; nothing is cut.
     """
     from rich.cells import cell_len, set_cell_size
 
     terminal = sys.stdout.isatty()
+    narrow = terminal or os.environ.get("COLUMNS", "").isdecimal()
     more = "\u2026" if _stdout_shows("\u2026") else "..."
 
     def cut(text: str, width: int) -> str:
@@ -77,7 +78,7 @@ def print_table(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> Non
     if terminal:
         widths = [min(w, c.width or w) for w, c in zip(widths, columns, strict=True)]
     text_below = False
-    if terminal and columns[-1].rest:
+    if narrow and columns[-1].rest:
         left = text_width() - sum(w + GAP for w in widths[:-1])
         text_below = left < min(ROOM, widths[-1])
         widths[-1] = min(widths[-1], left)
@@ -86,10 +87,19 @@ def print_table(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> Non
     def line(row: Sequence[str], style: Callable[[str, str], str]) -> str:
         parts = []
         for text, width, column in list(zip(row, widths, columns, strict=True))[:shown]:
-            one = cut(text, width) if column.width or column.rest else text
+            one = cut(text, width) if terminal and (column.width or column.rest) else text
             space = " " * (width - cell_len(one))
             parts.append(space + style(one, text) if column.right else style(one, text) + space)
         return (" " * GAP).join(parts).rstrip()
+
+    def folded(row: Sequence[str]) -> list[str]:
+        """The row, its last cell on as many lines as it takes."""
+        first = line([*row[:-1], ""], verdict)
+        if text_below:
+            return [first, *wrapped(row[-1], "    ")]
+        lead = sum(w + GAP for w in widths[:-1])
+        texts = wrapped(row[-1], " " * lead) if row[-1] else []
+        return [f"{first.ljust(lead)}{texts[0][lead:]}", *texts[1:]] if texts else [first]
 
     coloured = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
@@ -99,6 +109,9 @@ def print_table(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> Non
     print(line([c.heading for c in columns], lambda one, _: click.style(one, bold=True) if coloured else one))
     print(("\u2500" if _stdout_shows("\u2500") else "-") * min(sum(widths[:shown]) + GAP * (shown - 1), text_width()))
     for row in cells:
+        if narrow and not terminal and columns[-1].rest:
+            print("\n".join(folded(row)))
+            continue
         print(line(row, verdict))
         if text_below:
             print("    " + cut(row[-1], text_width() - 4))
@@ -126,10 +139,13 @@ def markdown_table(head: Sequence[Any], rows: Iterable[Sequence[Any]]) -> str:
 
 
 def text_width() -> int:
-    """Columns that a text may take: those of the terminal, or :data:`WIDTH` when stdout is none."""
+    """Columns that a text may take: what COLUMNS says, else those of the terminal, or :data:`WIDTH` without one."""
     from shutil import get_terminal_size
 
-    return max(get_terminal_size((WIDTH, 24)).columns, 2 * ROOM) if sys.stdout.isatty() else WIDTH
+    asked = os.environ.get("COLUMNS", "")
+    if not sys.stdout.isatty() and not asked.isdecimal():
+        return WIDTH
+    return max(get_terminal_size((WIDTH, 24)).columns, 2 * ROOM)
 
 
 FORK, END, BAR = "├─ ", "└─ ", "│  "
@@ -187,6 +203,10 @@ _SIGNS = {
     "\N{DOT OPERATOR}": "*",
     "\N{MINUS SIGN}": "-",
     "\N{ELEMENT OF}": " in ",
+    "\N{PRIME}": "'",
+    "\N{MIDDLE DOT}": "*",
+    "\N{MATHEMATICAL LEFT ANGLE BRACKET}": "<",
+    "\N{MATHEMATICAL RIGHT ANGLE BRACKET}": ">",
     "\N{RIGHTWARDS ARROW}": "->",
     "\N{HORIZONTAL ELLIPSIS}": "...",
     "\N{COMBINING CIRCUMFLEX ACCENT}": "_hat",
@@ -208,16 +228,19 @@ def in_ascii(error: UnicodeError) -> tuple[str, int]:
     """
     if not isinstance(error, UnicodeEncodeError):
         raise error
-    return "".join(map(_in_ascii, error.object[error.start : error.end])), error.end
+    return "".join(map(ascii_of, error.object[error.start : error.end])), error.end
 
 
-def _in_ascii(sign: str) -> str:
+def ascii_of(sign: str) -> str:
+    """A sign in ASCII: a Greek letter by its name, others by what is nearest."""
     import unicodedata
 
     if sign in _SIGNS:
         return _SIGNS[sign]
     power = "^" if unicodedata.decomposition(sign).startswith("<super>") else ""
     sign = unicodedata.normalize("NFKC", sign)
+    if sign in _SIGNS:
+        return f"{power}{_SIGNS[sign]}"
     words = unicodedata.name(sign, "?").split(" WITH ")[0].split() if len(sign) == 1 else [""]
     if words[0] == "GREEK":
         letter = words[-1]
@@ -241,44 +264,16 @@ def wrapped(text: str, start: str) -> list[str]:
     return wrap(text, text_width(), initial_indent=start, subsequent_indent=" " * len(start), break_long_words=False)
 
 
-class Text(NamedTuple):
-    """A text of a page, which is folded as :func:`wrapped` does when the page is printed.
-
-    Attributes:
-        start, text: as :func:`wrapped` takes them.
-        drawing: lines that say the same, such as a formula in two dimensions, printed instead where they fit.
-    """
-
-    start: str
-    text: str
-    drawing: Sequence[str] = ()
-
-
-#: A line of a page, to be printed as it is, or a text. A text that was kept as JSON has become a list.
-Line = str | Text | list[Any]
-
-
-def laid_out(page: Iterable[Line]) -> Iterator[str]:
-    """The lines of a page, as wide as :func:`text_width`."""
-    for line in page:
-        if isinstance(line, str):
-            yield line
-            continue
-        start, text, drawing = line
-        fits = drawing and max(map(len, drawing)) <= text_width()
-        yield from drawing if fits else wrapped(text, start)
-
-
 def note(message: str) -> None:
     """One line on stderr."""
     print(f"rateproof: {printable(' '.join(message.split()))}", file=sys.stderr)
 
 
 class Step(Protocol):
-    """Tells what has just been done and, where that is known, how long the rest takes."""
+    """Tells what has just been done, what came of it and, where that is known, how long the rest takes."""
 
-    def __call__(self, done: str, left: str = "") -> None:
-        """Tell it."""
+    def __call__(self, done: str, left: str = "", found: str = "") -> None:
+        """Tell it; ``found`` stays on a terminal, above the bar."""
 
 
 #: Seconds between two lines about what is left, where there is no progress bar.
@@ -286,12 +281,17 @@ BETWEEN = 60.0
 
 
 @contextmanager
-def progress(label: str, total: int | None) -> Iterator[Step]:
+def progress(label: str, total: int | None, left: str = "") -> Iterator[Step]:
     """A progress bar on stderr when that is a terminal, else a line a minute about what is left, where that is known.
 
-    ``total`` is None where nobody knows how much there is to do.
+    Args:
+        label: of the bar before anything is done.
+        total: how much there is to do; None where nobody knows.
+        left: how long all of it takes.
     """
     if not sys.stderr.isatty():
+        if left.endswith("min left"):  # else it is done before that was read
+            note(f"{total} to do, {left}")
         yield _lines(total)
         return
     from rich.console import Console
@@ -299,14 +299,20 @@ def progress(label: str, total: int | None) -> Iterator[Step]:
 
     parts = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*parts, TextColumn("{task.fields[left]}"), console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(label, total=total, left="")
-        yield lambda done, left="": bar.update(task, advance=1, description=done, left=left)
+        task = bar.add_task(label, total=total, left=left)
+
+        def step(done: str, left: str = "", found: str = "") -> None:
+            if found:
+                bar.console.print(f"{done}  {found}", style=COLOURS.get(found), highlight=False, markup=False)
+            bar.update(task, advance=1, description=done, left=left)
+
+        yield step
 
 
 def _lines(total: int | None) -> Step:
     count, last = 0, time.monotonic()
 
-    def step(done: str, left: str = "") -> None:
+    def step(done: str, left: str = "", found: str = "") -> None:
         nonlocal count, last
         count += 1
         if left and time.monotonic() - last >= BETWEEN:

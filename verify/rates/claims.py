@@ -108,7 +108,7 @@ def judge(result: Result, *, expect: str | None = None, allow: Collection[str] =
 
 def _failure(result: Result, wanted: Collection[str]) -> Iterator[str]:
     from rateproof.theory import catalog
-    from rateproof.verify.pages.describe import ratio_said, sides_said
+    from rateproof.verify.pages.facts import ratio_said, sides_said
 
     claim = catalog.get(result.claim)
     yield f"{result.claim} is {result.verdict}, not {' or '.join(wanted)}"

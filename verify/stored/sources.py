@@ -6,6 +6,8 @@ import hashlib
 import importlib
 import importlib.metadata
 import importlib.util
+import re
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -49,6 +51,17 @@ def digest_of_all() -> str:
         for file in sorted(f for suffix in ("jsonl", "toml") for f in folder.glob(f"*.{suffix}")):
             digest.update(f"{file}\n".encode() + hashlib.sha256(file.read_bytes()).digest())
     return digest.hexdigest()
+
+
+#: A claim at the beginning of a line of a baseline.
+_ID = re.compile(r'^\{"claim": "([^"]+)"', re.MULTILINE)
+
+
+def ids(paper: str) -> list[str]:
+    """The claims in the baseline of a paper; none where it cannot be read."""
+    with suppress(OSError, ValueError):
+        return _ID.findall(baseline_path(paper).read_text(encoding="utf-8", errors="replace"))
+    return []
 
 
 def baseline_path(paper: str) -> Path:

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 import sympy as sp
-from scipy import optimize
 
 from rateproof.theory.claim import Claim, conjuncts
 from rateproof.theory.papers.strfedavg.notation import (
@@ -303,13 +302,15 @@ def check_remark6(claim: Claim, budget: Budget) -> Iterable[Evidence]:
 
 def _distance_trial(lam: float) -> Trial:
     """The smoothed indicator of X_h* at a point at distance one, by minimisation and differences."""
+    from scipy.optimize import minimize_scalar
+
     problem = build(Setting(params=diagonal((0.0,), ((0.0, 0.0),))))
     y = np.array([1.0, 2.0])
 
     def distance(z: np.ndarray) -> float:
         return float(np.linalg.norm(z - problem.project(z[None])[0]))
 
-    envelope = optimize.minimize_scalar(lambda s: ((y[0]) ** 2 + (y[1] - s) ** 2) / (2 * lam)).fun
+    envelope = minimize_scalar(lambda s: ((y[0]) ** 2 + (y[1] - s) ** 2) / (2 * lam)).fun
     step = 1e-5 * np.array([1.0, 0.0])
     slope = (distance(y + step) ** 2 - distance(y - step) ** 2) / (2e-5 * lam)
     values = {"lam": lam, "dist_y": distance(y), "ind_env": float(envelope), "grad_penalty": slope}
