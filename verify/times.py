@@ -44,6 +44,10 @@ class Left:
     def after(self, claim_id: str) -> str:
         """What is left after this check, in words; empty after the last one."""
         self._done += self._waiting.pop(claim_id)
+        return self.now()
+
+    def now(self) -> str:
+        """What is left now, in words; empty where nothing is."""
         if not self._waiting:
             return ""
         spent = (time.monotonic() - self._start) * self._jobs

@@ -1,5 +1,6 @@
 """What checks are expected to take, in which order they come, and what is said to be left."""
 
+import io
 import json
 import sqlite3
 from dataclasses import replace
@@ -73,3 +74,27 @@ def test_what_is_left_is_told_on_stderr_alone(fake, call, monkeypatch):
     assert [c | {"seconds": 0} for c in json.loads(out)] == [c | {"seconds": 0} for c in before]
     lines = [line for line in err.splitlines() if " left" in line]
     assert lines[0].startswith("rateproof: 1 of 10 done, about ") and len(lines) == 9
+
+
+class Terminal(io.StringIO):
+    """A stderr that is a terminal."""
+
+    def isatty(self):
+        return True
+
+
+def test_a_terminal_sees_verdicts_as_they_come_above_what_is_left(monkeypatch):
+    monkeypatch.setattr("sys.stderr", seen := Terminal())
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "120")
+    with render.progress("starting", 2, "about 3 min left") as step:
+        step("fake.good", "about 20 s left", "supported")
+    said = seen.getvalue()
+    assert said.index("about 3 min left") < said.index("fake.good  supported") < said.index("about 20 s left")
+
+
+def test_a_long_run_says_at_once_how_long_it_takes(capsys):
+    for left in ("about 3 min left", "about 20 s left"):
+        with render.progress("starting", 240, left):
+            pass
+    assert capsys.readouterr().err == "rateproof: 240 to do, about 3 min left\n"

@@ -110,11 +110,11 @@ def _run(
         seconds = expected(waiting, took)
         jobs = jobs or default_jobs()
         try:
-            with bad_input(), progress("starting", len(seconds)) as step:
-                left = Left(seconds, jobs)
+            left = Left(seconds, jobs)
+            with bad_input(), progress("starting", len(seconds), left.now()) as step:
                 for result in run_checks(waiting, seconds, budget, jobs=jobs, dask=dask):
                     done[result.claim] = result
-                    step(result.claim, left.after(result.claim))
+                    step(result.claim, left.after(result.claim), str(result.verdict))
                     if ledger and not trouble:
                         _keep(ledger, result, budget, trouble)
         except KeyboardInterrupt:
