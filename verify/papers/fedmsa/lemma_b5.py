@@ -77,6 +77,12 @@ HOLDS = (
 def rounds(*, in_first: Number, in_second: Number, joint: bool, **q: Any) -> dict[str, Any]:
     """All rounds, the first with one local step; the noise stays or turns from round to round.
 
+    ``of``: the map, p or s, that is estimated; ``normalisation``: P is the sum or the mean of the clients' maps;
+    ``samples``: that a client draws in a momentum phase; ``turns``: whether the noise stays or changes its sign from
+    round to round; ``size``: of the noise; ``first``: the noise at the start as a multiple of it; ``drift``: the part
+    of P that is constant, along which x moves; ``slope``: of P in x; ``in_Z``: slope of P in z - z^*; ``gap``: z - z^*
+    at the start; ``follows``: what z^* depends on; ``joint``: whether one constant bounds all noise.
+
     At the points of the first two rounds it is larger than at ``Z^*`` there by ``in_first`` and ``in_second``.
 
     Raises:

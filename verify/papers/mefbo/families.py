@@ -1,4 +1,13 @@
-"""Families of one round of MeFBO: clients on two numbers with levels, noises and constraints to choose."""
+"""Families of one round of MeFBO: clients on two numbers with levels, noises and constraints to choose.
+
+What their parameters stand for: ``lower``: the shape of every g_i, a function of y - k x; ``k``: slope of the line on
+which g_i does not change; ``g``: size of the curvature of g_i; ``f_x``, ``f_y``: curvature of every f_i near 0 in this
+direction; ``width``: where the curvature of f_i ends; ``bent``: the clients whose f_i has that curvature; ``apart``:
+slope in x of the f_i of two clients, with opposite signs; ``tilt``: slope in y of the g_i of two clients, with opposite
+signs; ``u``: size of the noise of gradients of f_i in x; ``v``: of those of g_i in y; ``X``, ``Y``: the constraint
+set, a whole or a half line; ``weights``: of the clients; ``lambda_xy``: step of x and y as a part of that of theta;
+``x_t``, ``y_t``, ``theta_t``: where the round starts.
+"""
 
 from __future__ import annotations
 

@@ -154,6 +154,8 @@ def noise_at_an_end(
     is carried inside where all draw -1. Elsewhere it goes back to 0, but after so many rounds inside that their chance
     is below ``2**-UNSEEN``. Inside the measure is ``(1 - y/gamma)^2`` or ``1/c_t^2``, at 0 it is 0.
 
+    ``level``: the one that has the noise; ``steps_are``: the same in all rounds, or falling.
+
     Raises:
         ValueError: more clients are drawn than there are, a step is too large, or noise of g has decreasing steps.
     """

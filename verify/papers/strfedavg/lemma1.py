@@ -85,6 +85,9 @@ def opposite_clients(
 ) -> dict[str, Any]:
     """Half of the clients have their minimum at +d, half at -d; by symmetry the mean loss is least at 0.
 
+    ``loss``: the shape of the outer losses; ``d_f``, ``d_h``: distance of the clients' minima from 0, of f_i and of
+    h_i; ``steeper``: curvature of f_i as a multiple of L_f; ``x``: the point at which gradients are taken.
+
     Raises:
         ValueError: N is odd.
     """
