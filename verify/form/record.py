@@ -99,7 +99,7 @@ class Record:
         space, shown = family.space(self.claim), self.refuted_by
         if shown is None or shown.family is not family:
             return space
-        return replace(space, corners=lambda copy: chain([self._shown], space.corners(copy)))
+        return replace(space, corners=lambda copy: chain([self.shown], space.corners(copy)))
 
     def check(self, claim: Claim, budget: Budget) -> Iterator[Evidence]:
         """Evidence on the claim, or on a copy of it: the counterexample, corners of all families, draws.
@@ -169,7 +169,7 @@ class Record:
         return "" if compared else None
 
     @cached_property
-    def _shown(self) -> Params:
+    def shown(self) -> Params:
         """All parameters of the counterexample."""
         assert self.refuted_by is not None
         return {**next(self.refuted_by.family.corners(self.claim, apart=0)), **self.refuted_by.params}
@@ -177,7 +177,7 @@ class Record:
     @cached_property
     def _example(self) -> Trial:
         assert self.refuted_by is not None
-        return self.refuted_by.family.trial(self._shown)
+        return self.refuted_by.family.trial(self.shown)
 
     @cached_property
     def counterexample(self) -> Counterexample | None:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict
 
 from rateproof.theory import catalog
+from rateproof.verify.checks import plain
 from rateproof.verify.pages.facts import Facts, Rows
 
 _LATEX = {
@@ -92,7 +93,7 @@ def _entry(key: str, fields: dict[str, str]) -> str:
 
 def as_json(facts: Facts) -> str:
     """All of it, as a JSON object; formulas are LaTeX."""
-    return json.dumps(asdict(facts), indent=1, ensure_ascii=False) + "\n"
+    return json.dumps(plain(asdict(facts)), indent=1, ensure_ascii=False) + "\n"
 
 
 #: Each format by the name under which a command offers it.
@@ -107,7 +108,7 @@ FORMATS: dict[str, Callable[[Facts], str]] = {
 def together(format: str, claims: Iterable[Facts]) -> str:
     """Several claims in one text; as JSON they are an array."""
     if format == "json":
-        return json.dumps([asdict(one) for one in claims], indent=1, ensure_ascii=False) + "\n"
+        return json.dumps([plain(asdict(one)) for one in claims], indent=1, ensure_ascii=False) + "\n"
     entries = dict.fromkeys(part for one in claims for part in FORMATS[format](one).strip().split("\n\n@"))
     if format == "bibtex":  # the paper once
         return "\n\n".join(part if part.startswith("@") else f"@{part}" for part in entries) + "\n"

@@ -47,6 +47,17 @@ from rateproof.verify.stored.baseline import Entry
 
 #: Characters of a formula on a line of a page that has room.
 WIDTH = 100
+#: What stands beside a verdict where colour may be missing.
+SIGNS = {
+    "proved": "✓",
+    "supported": "≈",
+    "refuted": "✗",
+    "inconsistent": "≠",
+    "vacuous": "∅",
+    "undecided": "?",
+    "unchecked": "–",
+    "-": "–",
+}
 #: A formula: LaTeX of each of its lines.
 Rows = tuple[str, ...]
 
@@ -174,14 +185,15 @@ class Facts:
         corrections, kindlies, example, reason_for_none, proof, proof_of: see the classes; ``proof_of`` is the claim
             that the proof shows, the printed one or its correction.
         rests_on, followers, breaks: ids; ``rests_on`` with the depth in the tree.
+        parts, broken_by: ids of its parts, and of what falls below its proof.
+        instance: what violates it, in words; ``tier`` and ``seed`` are those of the check.
         symbols: LaTeX, meaning and name of each symbol of statement, definitions and hypotheses.
         code: where claim and record stand.
         stated: names of the symbols without definition in the statement and in that of the first correction.
         explicit, schedule, unlike, taken: the explicit bound of an O(.) claim, the schedule line by line, terms of
             unlike units, and what the proof takes from the method besides the hypotheses.
         seen, evidence: the ratio of the sides that was seen, and what else the evidence says, line by line.
-        violation, broken_by, stops: see the class; the claims that break the printed proof; where its proof stops, if
-            that does not go through.
+        violation, stops: see the class; where its proof stops, if that does not go through.
         legend: what the letters of the proof stand for: titles, and lines below each.
     """
 
@@ -223,17 +235,21 @@ class Facts:
     breaks: tuple[str, ...]
     symbols: tuple[tuple[str, str, str], ...]
     code: tuple[Place, ...]
-    stated: frozenset[str] = frozenset()
-    explicit: str = ""
-    schedule: tuple[str, ...] = ()
-    unlike: tuple[str, ...] = ()
-    taken: tuple[str, ...] = ()
-    seen: str = ""
-    evidence: tuple[str, ...] = ()
-    violation: Violation | None = None
-    broken_by: tuple[str, ...] = ()
-    stops: str = ""
-    legend: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    parts: tuple[str, ...]
+    broken_by: tuple[str, ...]
+    instance: str
+    tier: str
+    seed: int
+    stated: tuple[str, ...]
+    explicit: str
+    schedule: tuple[str, ...]
+    unlike: tuple[str, ...]
+    taken: tuple[str, ...]
+    seen: str
+    evidence: tuple[str, ...]
+    violation: Violation | None
+    stops: str
+    legend: tuple[tuple[str, tuple[str, ...]], ...]
 
 
 def facts(claim: Claim, graph: ProofGraph, *, width: int = WIDTH, proof: bool = True) -> Facts:
@@ -299,7 +315,12 @@ def facts(claim: Claim, graph: ProofGraph, *, width: int = WIDTH, proof: bool = 
         breaks=tuple(graph.breaks(claim.id)),
         symbols=tuple(_symbols(claim, names)),
         code=tuple(_code(claim)),
-        stated=frozenset(str(s) for one in (claim, first) if one is not None for s in _stated(one)),
+        parts=tuple(graph.others(claim.id, Link.PART)),
+        broken_by=result.proof_broken_by if result else (),
+        instance=said(str(result.violated["instance"])) if result and result.violated else "",
+        tier=entry.tier if entry else "",
+        seed=entry.seed if entry else 0,
+        stated=tuple(sorted({str(s) for one in (claim, first) if one is not None for s in _stated(one)})),
         explicit=claim.explicit or "",
         schedule=tuple(_schedule(claim, said)),
         unlike=tuple(_unlike(claim, said)),
@@ -307,7 +328,6 @@ def facts(claim: Claim, graph: ProofGraph, *, width: int = WIDTH, proof: bool = 
         seen=ratio_said(result) if result else "",
         evidence=tuple(_evidence(result, said)) if result else (),
         violation=_violation(result, names, said) if result and result.violated else None,
-        broken_by=result.proof_broken_by if result else (),
         stops=stops,
         legend=tuple(legend_of(proved or claim)) if proof else (),
     )
@@ -380,7 +400,10 @@ def _sentence(text: str) -> str:
 
 
 def _rows(relation: sp.Basic, names: typeset.Names, width: int) -> Rows:
-    return tuple(typeset.rows(relation, names, width))
+    try:
+        return tuple(typeset.rows(relation, names, width))
+    except typeset.TypesettingError:  # a symbol with LaTeX that is unknown here is shown as it is, in one line
+        return (typeset.tex(relation, names),)
 
 
 def _defined(symbol: sp.Symbol, expression: sp.Expr, names: typeset.Names, width: int) -> Rows:
@@ -440,7 +463,8 @@ def _hypotheses(
     own = {h.key for h in claim.hypotheses}
     later = {h.key for h in mended.hypotheses} if mended else own
     for h in claim.hypotheses:
-        yield _supposed(h, names, width, said(values.get(h.key, "")), "" if h.key in later else "dropped")
+        value = values.get(h.key, "").removeprefix(h.text).removeprefix(": ")
+        yield _supposed(h, names, width, said(value), "" if h.key in later else "dropped")
     if mended is not None:
         for h in mended.hypotheses:
             if h.key not in own:
@@ -449,7 +473,7 @@ def _hypotheses(
 
 def _supposed(h: Hypothesis, names: typeset.Names, width: int, value: str, change: str) -> Supposed:
     formula = () if h.relation is None else tuple(r for c in conjuncts(h.relation) for r in _rows(c, names, width))
-    return Supposed(h.key, h.text, formula, value.removeprefix(": "), change)
+    return Supposed(h.key, h.text, formula, value, change)
 
 
 def _symbols(claim: Claim, names: typeset.Names) -> Iterator[tuple[str, str, str]]:

@@ -59,7 +59,7 @@ _PLACE = ("proof of Theorem D.11", Kind.INEQUALITY)
 
 # --- what is measured
 
-Lam_t = p.declare("Lam_t", "E [Phi_{c_t} + D] at the start of a round", INNER, latex=r"\Lam_t", **NONNEG)
+Lam_t = p.declare("Lam_t", "E [Phi_{c_t} + D] at the start of a round", INNER, latex=r"\Lambda_t", **NONNEG)
 Lam_end = p.formula("Lam_end", "E [Phi_{c_{t+1}} + D] at the end of a round", INNER)
 slope2 = p.formula("slope2", "E ||grad Phi_{c_t}(z^t)||^2", p.FORCE2, **NONNEG)
 pull2 = p.formula("pull2", "E ||grad_theta D(z^t, theta^t)||^2", p.FORCE2, **NONNEG)

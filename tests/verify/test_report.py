@@ -1,0 +1,326 @@
+"""The site: every page there, every link good, nothing from elsewhere, and what moves in a browser."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from rateproof.theory import catalog
+from rateproof.theory.claim import Kind
+from rateproof.theory.shorthand import claims_of, le
+from rateproof.theory.symbols import POS, vocabulary
+from rateproof.verify.form import counts, family, reals
+from rateproof.verify.form.arithmetic import largest, sqrt
+from rateproof.verify.pages import exports
+from rateproof.verify.pages.facts import facts
+from rateproof.verify.pages.listed import graph_around
+from rateproof.verify.report import claim_page, figure, graph, paper_page, site, sliders
+
+pytest.importorskip("jinja2", reason="the report needs jinja2, of the extra 'report'")
+
+PAPER = "textbook"
+SCRIPT = "<script>alert(1)</script>\"'&"
+CHROMIUM = next((path for path in map(Path, ("/usr/bin/chromium", "/usr/bin/google-chrome")) if path.exists()), None)
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """The site of a small paper."""
+    out = tmp_path_factory.mktemp("site")
+    site.write(PAPER, out)
+    return out
+
+
+@pytest.fixture(scope="module")
+def told():
+    """What the page of a refuted claim tells."""
+    around = graph_around("strfedavg.lem1")
+    return claim_page.tell(around.claims["strfedavg.lem1"], around)
+
+
+class Page(HTMLParser):
+    """Ids, links and scripts of a page."""
+
+    def __init__(self, path):
+        super().__init__()
+        self.ids, self.links, self.formulas, self.scripts = set(), [], 0, []
+        self.feed(path.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag, attrs):
+        values = dict(attrs)
+        self.ids.add(values.get("id"))
+        self.links += [values[name] for name in ("href", "src") if name in values]
+        self.formulas += tag == "math"
+        self.scripts += [values] if tag == "script" else []
+
+
+def pages(folder):
+    return {path.name: Page(path) for path in sorted(folder.glob("*.html"))}
+
+
+def test_every_claim_has_a_page_with_its_formulas(built):
+    there = pages(built)
+    for claim in catalog.claims(PAPER).values():
+        page = there[site.file_of(claim.id)]
+        assert page.formulas >= (claim.statement is not None), claim.id
+        assert json.loads((built / site.file_of(claim.id, "json")).read_text(encoding="utf-8"))["id"] == claim.id
+    assert there.keys() == {"index.html", *map(site.file_of, (PAPER, *catalog.claims(PAPER)))}
+
+
+def test_links_resolve_and_nothing_comes_from_elsewhere(built):
+    there = pages(built)
+    for name, page in there.items():
+        for link in page.links:
+            if link == "data:,":
+                continue
+            target, _, fragment = link.partition("#")
+            assert not re.match(r"\w+:|//", target), (name, link)
+            assert not target or (built / target).is_file(), (name, link)
+            assert not fragment or fragment in there[target or name].ids, (name, link)
+    style = (built / "style.css").read_text(encoding="utf-8")
+    assert all(url.startswith("data:font") for url in re.findall(r"url\((.*?)\)", style))
+    assert "import" not in (built / "report.js").read_text(encoding="utf-8")
+
+
+def test_another_process_writes_the_same_bytes(built, tmp_path):
+    """With other hashes, and nothing kept."""
+    more = {"PYTHONHASHSEED": "7", "RATEPROOF_HOME": str(tmp_path / "home")}
+    command = [sys.executable, "-m", "rateproof", "report", PAPER, "--out", str(tmp_path / "site")]
+    done = subprocess.run(command, env={**os.environ, **more}, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == str(tmp_path / "site" / f"{PAPER}.html")
+    names = sorted(path.name for path in built.iterdir())
+    assert names == sorted(path.name for path in (tmp_path / "site").iterdir())
+    changed = [n for n in names if (built / n).read_bytes() != (tmp_path / "site" / n).read_bytes()]
+    assert not changed
+
+
+def spoilt(value):
+    """The same with a script in every text but verdicts and formulas."""
+    if isinstance(value, str):
+        return f"{SCRIPT}{value}"
+    if isinstance(value, dict):
+        kept = (
+            "verdict",
+            "amends",
+            "tried",
+            "plot",
+            "statement",
+            "where",
+            "beside",
+            "formula",
+            "symbols",
+            "id",
+            "number",
+        )
+        return {key: one if key in kept else spoilt(one) for key, one in value.items()}
+    return [spoilt(one) for one in value] if isinstance(value, list | tuple) else value
+
+
+def test_a_title_with_a_script_is_inert(told, tmp_path):
+    # nothing that a record says is markup, whichever field it stands in
+    pages_ = site._Pages({"strfedavg": site.Paper({told["id"]: spoilt(told)}, claim_page.typeset_all([told]))})
+    pages_.write(tmp_path)
+    for path in tmp_path.glob("*.html"):
+        text = path.read_text(encoding="utf-8")
+        assert "<script>alert" not in text, path.name
+        assert not [one for one in Page(path).scripts if one.get("src") != "report.js" and not one.get("type")]
+    assert "&lt;script&gt;alert" in (tmp_path / "strfedavg.html").read_text(encoding="utf-8")
+
+
+def test_names_of_files_are_safe():
+    assert site.file_of("mefbo.st-42/43") == "mefbo.st-42~2f43.html"
+    files = [site.file_of(i).lower() for i in catalog.all_claims()]
+    assert len(set(files)) == len(files)
+    assert all(re.fullmatch(r"[a-z0-9._~-]+", name) for name in files)
+
+
+def test_exports_hold_what_they_say():
+    around = graph_around("strfedavg.lem1")
+    known = facts(around.claims["strfedavg.lem1"], around)
+    assert json.loads(exports.as_json(known))["verdict"] == "refuted"
+    assert r"\textcolor{red}" in exports.latex(known)
+    assert r"2 L\_Ψ/N" in exports.latex(known)
+    assert exports.markdown(known).startswith("**Lemma 1")
+    assert exports.together("bibtex", [known, known]).count("@misc") == 2
+    assert len(json.loads(exports.together("json", [known, known]))) == 2
+
+
+# --- what a reader changes
+
+declare, claim = vocabulary("report"), claims_of("report")
+L, K = (declare(name, f"the {name} side", **POS) for name in ("low", "high"))
+ROOT = claim("root", "Lemma 1", Kind.INEQUALITY, "low <= high", le(L, K), hypotheses=())
+
+
+def tried_on(run, **ranges):
+    """What is tried of L <= K on a family."""
+    made = family("a family", **ranges)(run)
+    return sliders._code(sliders._Measured(ROOT, None, made), *sliders_of(made))
+
+
+def sliders_of(made):
+    params = {name: one.corners[0] for name, one in made.ranges.items()}
+    return params, [*made.ranges], {name: sliders._values(one, params[name]) for name, one in made.ranges.items()}
+
+
+def evaluated(code, **numbers):
+    """What the JavaScript returns, read as Python."""
+    body, result = code.rsplit(";return ", 1) if ";return " in code else ("", code.removeprefix("return "))
+    known = {"p": sliders.SimpleNamespace(**numbers), "Math": sliders._MATH, "null": None, "true": True}
+    for line in filter(None, body.split(";")):
+        exec(line.removeprefix("const "), known)
+    return eval(result.replace("&&", " and ").replace("||", " or "), known)
+
+
+def test_a_family_becomes_javascript():
+    def run(*, a, b):
+        return {"low": sqrt(a) * 2 + b, "high": largest(a, b) - abs(b) / 3}
+
+    code = tried_on(run, a=reals(1), b=reals(2))
+    left, right, *_ = evaluated(code, a=9.0, b=6.0)
+    assert (left, right) == pytest.approx((12, 7))
+
+
+def test_a_case_of_a_family_is_left_where_it_ends():
+    def run(*, a, b):
+        return {"low": a + b, "high": a * a if a < 4 else b}
+
+    code = tried_on(run, a=reals(1), b=reals(2))
+    assert evaluated(code, a=3.0, b=5.0)[:2] == [8, 9]
+    assert evaluated(code, a=5.0, b=5.0) is None
+
+
+def test_what_does_not_go_through_is_walked_in_the_table():
+    def run(*, a, n):
+        return {"low": sum((a for _ in range(n)), 0 * a), "high": a}
+
+    with pytest.raises((TypeError, AttributeError, ValueError)):
+        tried_on(run, a=reals(1), n=counts(3))
+
+
+def test_the_table_begins_at_the_counterexample(told):
+    tried = told["tried"]
+    example = told["example"]
+    for moved in tried["parameters"]:
+        at = moved["found"][moved["start"]]
+        assert at["violated"] and not at["failed"]
+        assert f"{at['left']:g}" == example["left"]
+    assert any(not at["violated"] for moved in tried["parameters"] for at in moved["found"] if at)
+    assert "<svg" in told["plot"]["svg"]
+
+
+def test_an_axis_with_few_decades_has_ticks():
+    axis = figure._axis([0.5, 2.0, 3.0], 0, 100)
+    assert len(axis.ticks) >= 3
+    assert figure._axis([1e-3, 1e3], 0, 100).ticks == pytest.approx([10.0**k for k in range(-3, 4, 2)])
+
+
+# --- the overview
+
+
+def test_the_drawing_puts_a_box_above_what_it_rests_on():
+    cells = [graph.Cell(name, f"Lemma {i}", "proved", "") for i, name in enumerate("abc", start=1)]
+    svg = graph.draw(cells, [("a", "b"), ("b", "c"), ("c", "a")], lambda one: f"{one}.html", lambda _: False)
+    rows = dict(re.findall(r"<text x=\"[\d.]+\" y=\"([\d.]+)\">(Lemma \d)", svg))
+    heights = {name: float(y) for y, name in rows.items()}
+    assert heights["Lemma 1"] < heights["Lemma 2"] < heights["Lemma 3"]
+    assert svg.count('class="edge') == 3
+    assert 'href="a.html"' in svg
+
+
+@pytest.mark.parametrize(
+    ("place", "result"),
+    [
+        ("Theorem 3 (i-1)", "Theorem 3"),
+        ("proof of Lemma D.7 (Step 2)", "proof of Lemma D.7"),
+        ("Section 3, after Theorem 3.1", "Section 3"),
+        ("our own, for Lemma 1", "our own, for Lemma 1"),
+        ("Theorems 1 and 3 and their proofs", "Theorems 1 and 3 and their proofs"),
+    ],
+)
+def test_a_place_belongs_to_a_result(place, result):
+    assert graph.result_of(place) == result
+
+
+def test_bars_count_every_printed_claim(told):
+    pages_ = {told["id"]: told}
+    assert [bar.total for bar in paper_page.bars(pages_)] == [1, 1, 1]
+    assert [bar.counts[0][0] for bar in paper_page.bars(pages_)] == ["refuted", "proved", "proved"]
+    assert paper_page.roots([told])[0]["id"] == told["id"]
+
+
+# --- in a browser
+
+
+@pytest.fixture(scope="module")
+def browser():
+    playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright, of the extra 'test'")
+    if CHROMIUM is None:
+        pytest.skip("no Chromium is installed")
+    with playwright.sync_playwright() as running:
+        opened = running.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox", "--disable-gpu"])
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def tab(browser):
+    """A page that remembers what went wrong and what was asked for."""
+    opened = browser.new_page()
+    opened.wrong, opened.asked = [], []
+    opened.on("console", lambda message: opened.wrong.append(message.text))
+    opened.on("pageerror", lambda error: opened.wrong.append(str(error)))
+    opened.on("request", lambda request: opened.asked.append(request.url))
+    yield opened
+    assert not opened.wrong
+    assert not [url for url in opened.asked if not url.startswith(("file:", "data:"))]
+    opened.close()
+
+
+def test_pages_show_their_formulas_in_a_browser(built, tab):
+    for path in sorted(built.glob("*.html"))[:6]:
+        tab.goto(path.as_uri())
+        sizes = tab.eval_on_selector_all(
+            "math", "all => all.map(one => one.checkVisibility() ? one.clientWidth + 1 : 0)"
+        )
+        assert all(sizes)
+        assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth"), path.name
+
+
+def test_filters_and_graph_answer(built, tab):
+    tab.goto((built / f"{PAPER}.html").as_uri())
+    total = len(catalog.claims(PAPER))
+    assert tab.locator(".card:visible").count() == total
+    tab.fill("#search", "young")
+    assert 0 < tab.locator(".card:visible").count() < total
+    tab.fill("#search", "")
+    tab.locator("#filters button").first.click()
+    key, value = (tab.locator("#filters button").first.get_attribute(f"data-{one}") for one in ("key", "value"))
+    assert tab.locator(".card:visible").count() == tab.locator(f'.card[data-{key}="{value}"]').count()
+    tab.locator("svg.graph .node").first.focus()
+    assert tab.locator("svg.graph.lit .node.hot").count() >= 1
+
+
+def test_sliders_answer(told, tmp_path, tab):
+    site._Pages({"strfedavg": site.Paper({told["id"]: told}, claim_page.typeset_all([told]))}, overview=False).write(
+        tmp_path
+    )
+    tab.goto((tmp_path / "strfedavg.lem1.html").as_uri())
+    assert "violated" in tab.inner_text("#says")
+    left = tab.inner_text('[data-number="left"]')
+    moved = next(
+        i for i, one in enumerate(told["tried"]["parameters"]) if any(at and not at["violated"] for at in one["found"])
+    )
+    found = told["tried"]["parameters"][moved]["found"]
+    tab.locator(f'[data-parameter="{moved}"]').fill(
+        str(next(i for i, at in enumerate(found) if at and not at["violated"]))
+    )
+    assert "holds" in tab.inner_text("#says")
+    tab.click("#back")
+    assert tab.inner_text('[data-number="left"]') == left

@@ -1,0 +1,1 @@
+"""STIX Two Math, cut; ``OFL.txt`` is its licence."""

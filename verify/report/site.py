@@ -1,0 +1,274 @@
+"""The site: an index over papers, an overview of each, a page of each claim. Same records, same bytes.
+
+What takes long, facts with their formulas, tables and plots, is kept between runs; pages are made of it with templates.
+The mathematical font is in the one style sheet, as data, so that a browser needs nothing else, and takes it from disk.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import platform
+import re
+import subprocess
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, fields
+from functools import partial
+from importlib.resources import files
+from multiprocessing import get_context
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rateproof.theory import catalog, discovery
+from rateproof.verify.pages.facts import SIGNS, Facts
+from rateproof.verify.pages.installation import version
+from rateproof.verify.pages.listed import graph_around
+from rateproof.verify.pages.render import progress
+from rateproof.verify.report import claim_page, paper_page
+from rateproof.verify.report.claim_page import Told
+from rateproof.verify.runner import default_jobs, one_blas_thread
+from rateproof.verify.stored.kept import kept
+from rateproof.verify.stored.sources import digest_of_all, fingerprint
+
+if TYPE_CHECKING:
+    import jinja2
+
+_ROOM = files("rateproof.verify.report")
+#: Claims that a process tells of at a time.
+_SHARE = 12
+#: Longer proofs are folded by section.
+LONG_PROOF = 12
+#: What a line of LaTeX holds that is a formula and not the rest of one.
+_RELATION = re.compile(r"\\(?:le|ge|ne|to|in)\b|[=<>]")
+
+
+@dataclass(frozen=True)
+class Paper:
+    """What is told of the claims of a paper, by id, and the MathML of their formulas."""
+
+    claims: Mapping[str, Told]
+    formulas: Mapping[str, str]
+
+
+def write(name: str | None, out: Path) -> Path:
+    """Write the site of all papers, of one, or the page of one claim, and return the page to begin with.
+
+    Args:
+        name: a paper or claim; all papers if None.
+        out: the folder, which is made; pages that are there are overwritten.
+
+    Raises:
+        ValueError: no such paper or claim, one that cannot be read, or jinja2 is missing.
+    """
+    if version("jinja2") is None:
+        raise ValueError("the report needs jinja2: pip install 'rateproof[report]'")
+    out.mkdir(parents=True, exist_ok=True)
+    if name is not None and name not in catalog.papers():
+        claim, graph = catalog.get(name), graph_around(name)
+        told = claim_page.tell(claim, graph)
+        papers = {claim.paper: Paper({name: told}, claim_page.typeset_all([told]))}
+        written = _Pages(papers, overview=False).write(out)
+    else:
+        written = _Pages(_told([name] if name else catalog.readable())).write(out)
+    return out / written
+
+
+# --- what is told
+
+
+def _told(papers: Iterable[str]) -> dict[str, Paper]:
+    """What is told of papers, each kept for itself."""
+    state = digest_of_all()
+    return {paper: Paper(**kept(f"report-{paper}", state, partial(_computed, paper))) for paper in papers}
+
+
+def _computed(paper: str) -> dict[str, Any]:
+    ids = [*catalog.claims(paper)]
+    shares = [ids[i : i + _SHARE] for i in range(0, len(ids), _SHARE)]
+    claims: dict[str, Told] = {}
+    formulas: dict[str, str] = {}
+    one_blas_thread()
+    with progress(f"pages of {paper}", len(ids)) as step:
+        for told in _in_processes(paper, shares):
+            for one in told:
+                claims[one["id"]] = one
+                step(one["id"])
+            formulas |= claim_page.typeset_all(told)
+    return {"claims": claims, "formulas": formulas}
+
+
+def _in_processes(paper: str, shares: Sequence[Sequence[str]]) -> Iterable[list[Told]]:
+    jobs = min(default_jobs(), len(shares))
+    if jobs < 2 or not discovery.found().places[paper].built_in:  # another process does not know what --papers added
+        yield from (_share(paper, ids) for ids in shares)
+        return
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        yield from pool.map(_share, [paper] * len(shares), shares)
+
+
+_GRAPHS: dict[str, Any] = {}
+
+
+def _share(paper: str, ids: Sequence[str]) -> list[Told]:
+    """What is told of some claims of a paper; a process reads the paper once."""
+    one_blas_thread()
+    if paper not in _GRAPHS:
+        _GRAPHS[paper] = graph_around(next(iter(catalog.claims(paper))))
+    graph = _GRAPHS[paper]
+    return [claim_page.tell(graph.claims[one], graph) for one in ids]
+
+
+# --- pages
+
+
+class _Pages:
+    """The pages of some papers, and the links between them."""
+
+    def __init__(self, papers: Mapping[str, Paper], *, overview: bool = True) -> None:
+        self.papers = papers
+        self.overview = overview
+        self.claims = {i: told for paper in papers.values() for i, told in paper.claims.items()}
+        self.formulas = {latex: made for paper in papers.values() for latex, made in paper.formulas.items()}
+        self.environment = _environment(self.link, self.formulas, self.verdict)
+
+    def link(self, name: str) -> str:
+        """The file of a paper or claim; empty where the site has none."""
+        return file_of(name) if name in self.claims or (self.overview and name in self.papers) else ""
+
+    def verdict(self, claim_id: str) -> str:
+        """The verdict on a claim that is told of, else ``-``."""
+        return str(self.claims[claim_id]["verdict"]) if claim_id in self.claims else "-"
+
+    def write(self, out: Path) -> str:
+        """Write all files, and return the name of the first page."""
+        style = _text("style.css").replace("FONT", base64.b64encode(_bytes("font/math.woff2")).decode())
+        _put(out / "style.css", style)
+        _put(out / "report.js", _text("report.js"))
+        _put(out / "OFL.txt", _text("font/OFL.txt"))
+        common = {"provenance": provenance(), "several": self.overview}
+        first = ""
+        for paper, held in self.papers.items():
+            reference = catalog.reference(paper)
+            for told in held.claims.values():
+                made = self._claim(told, common, reference.title)
+                _put(out / file_of(told["id"]), made)
+                data = {field.name: told[field.name] for field in fields(Facts)}
+                _put(out / file_of(told["id"], "json"), json.dumps(data, indent=1, ensure_ascii=False) + "\n")
+                first = first or file_of(told["id"])
+            if self.overview:
+                _put(out / file_of(paper), self._paper(paper, held.claims, common))
+        if not self.overview:
+            return first
+        entries = [
+            paper_page.index_entry(paper, catalog.reference(paper), held.claims) for paper, held in self.papers.items()
+        ]
+        page = self.environment.get_template("index.html").render(**common, papers=entries)
+        _put(out / "index.html", page)
+        return "index.html" if len(self.papers) > 1 else file_of(next(iter(self.papers)))
+
+    def _claim(self, told: Told, common: Mapping[str, Any], title: str) -> str:
+        sections = claim_page.sections(told["proof"])
+        return self.environment.get_template("claim.html").render(
+            **common,
+            c=told,
+            paper_title=title,
+            sections=sections,
+            stacked=claim_page.is_wide(told),
+            symbols={name: latex for latex, _, name in told["symbols"]},
+            folded=sum(len(steps) for _, steps in sections) > LONG_PROOF,
+            tried=_island(told["tried"]) if told["tried"] else "",
+            json_file=file_of(told["id"], "json"),
+        )
+
+    def _paper(self, paper: str, claims: Mapping[str, Told], common: Mapping[str, Any]) -> str:
+        results = paper_page.results(claims)
+        own = paper_page.printed(claims.values())
+        values = {key: sorted({one[key] for one in own} - {""}) for key in ("verdict", "severity", "kind")}
+        values["verdict"] = [one for one in paper_page.ORDER if one in values["verdict"]]
+        return self.environment.get_template("paper.html").render(
+            **common,
+            paper=paper,
+            reference=catalog.reference(paper),
+            bars=paper_page.bars(claims),
+            said=paper_page.said(claims),
+            mended=paper_page.mended(claims),
+            roots=paper_page.roots(claims.values()),
+            results=results,
+            tables=paper_page.tables(results),
+            claims=own,
+            told=claims,
+            filters=values,
+            graph=paper_page.graph(claims, self.link),
+        )
+
+
+def file_of(name: str, suffix: str = "html") -> str:
+    """The file of a paper or claim: its id, with what a file may not be called written out."""
+    return f"{re.sub(r'[^A-Za-z0-9._-]', lambda sign: f'~{ord(sign[0]):x}', name)}.{suffix}"
+
+
+def _environment(
+    link: Callable[[str], str], formulas: Mapping[str, str], verdict: Callable[[str], str]
+) -> jinja2.Environment:
+    """Templates with what they may call; all that is no MathML or drawing of ours is escaped."""
+    import jinja2
+    from markupsafe import Markup, escape
+
+    def math(latex: str) -> Markup:
+        return Markup(formulas[latex]) if formulas.get(latex) else Markup(f"<code>{escape(latex)}</code>")
+
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("rateproof.verify.report"),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    environment.filters |= {
+        "math": math,
+        "drawn": Markup,
+        "verdict": verdict,
+        "best": paper_page.best_correction,
+    }
+    environment.tests |= {"continued": lambda line: _RELATION.search(line) is None}
+    environment.globals |= {"link": link, "signs": SIGNS}
+    return environment
+
+
+def _island(data: Any) -> Any:
+    """JSON that stands in a script element, where no text of it can end that."""
+    from markupsafe import Markup
+
+    text = json.dumps(data, separators=(",", ":"))
+    return Markup(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
+
+
+def provenance() -> str:
+    """With what the pages were made."""
+    names = ("rateproof", "numpy", "sympy", "python-flint")
+    versions = ", ".join(f"{name} {version(name) or ''}".strip() for name in names)
+    commit = f", commit {found}" if (found := _commit()) else ""
+    return f"{versions}, Python {platform.python_version()}{commit}, sources {fingerprint()[:12]}"
+
+
+def _commit() -> str:
+    """The commit of the checkout that runs; empty where it is none."""
+    command = ["git", "rev-parse", "--short=12", "HEAD"]
+    try:
+        done = subprocess.run(command, cwd=Path(__file__).resolve().parent, capture_output=True, text=True, check=False)
+    except OSError:
+        return ""
+    return done.stdout.strip() if done.returncode == 0 else ""
+
+
+def _put(path: Path, text: str) -> None:
+    path.write_bytes(text.encode())
+
+
+def _bytes(name: str) -> bytes:
+    return _ROOM.joinpath(name).read_bytes()
+
+
+def _text(name: str) -> str:
+    return _bytes(name).decode()
