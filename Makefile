@@ -9,7 +9,7 @@ export OPENBLAS_NUM_THREADS := 1
 export OMP_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
 
-.PHONY: check test test-kernels test-all lint bench notebooks score lock clean
+.PHONY: check test test-kernels test-all lint bench notebooks docs picture score lock clean
 
 check: $(STAMP)
 	$(BIN)/rateproof check
@@ -41,6 +41,13 @@ bench: $(STAMP)
 notebooks: $(STAMP)
 	$(BIN)/python -m notebooks
 
+# The documentation, without a network; its first page is build/docs/index.html.
+docs: $(STAMP)
+	$(BIN)/python -m sphinx -q -W --keep-going -b html -c notebooks/docs notebooks build/docs
+
+picture: $(STAMP)
+	$(BIN)/python -m notebooks.docs.picture
+
 score: $(STAMP)
 	$(BIN)/rateproof score
 
@@ -61,4 +68,4 @@ lock:
 	rm -rf .lock-venv
 
 clean:
-	rm -rf $(VENV) .rateproof .pytest_cache .mypy_cache .ruff_cache .hypothesis build *.egg-info
+	rm -rf $(VENV) notebooks/docs/made .rateproof .pytest_cache .mypy_cache .ruff_cache .hypothesis build *.egg-info

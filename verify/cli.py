@@ -34,6 +34,7 @@ from rateproof.verify.commands.falsify import falsify
 from rateproof.verify.commands.new import new
 from rateproof.verify.commands.prove import prove
 from rateproof.verify.commands.report import report
+from rateproof.verify.commands.review import review
 from rateproof.verify.commands.run import run
 from rateproof.verify.commands.score import score
 from rateproof.verify.commands.tune import tune
@@ -97,7 +98,22 @@ _PAPERS = click.Option(
     help="The folder of a paper of your own, or one that holds such; may be repeated.",
 )
 cli.params.append(_PAPERS)
-for _command in (list_claims, show, report, check, prove, falsify, worstcase, run, tune, new, score, battery, doctor):
+for _command in (
+    list_claims,
+    show,
+    report,
+    review,
+    check,
+    prove,
+    falsify,
+    worstcase,
+    run,
+    tune,
+    new,
+    score,
+    battery,
+    doctor,
+):
     _command.params.append(_PAPERS)
     cli.add_command(_command)
 

@@ -477,7 +477,7 @@ def test_the_fixture_needs_its_mark(pytester):
     run.assert_outcomes(errors=1)
 
 
-# --- the worked example, and what the README tells an outside project to do
+# --- the worked example, and what the documentation tells an outside project to do
 
 
 def run_pytest(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
@@ -534,15 +534,15 @@ def test_the_worked_example_keeps_a_worse_constant_out(example):
     assert update.returncode == 0, update.stdout
 
 
-def test_an_outside_project_can_follow_the_readme(tmp_path):
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    (code,) = (c for c in re.findall(r"```python\n(.*?)```", readme, flags=re.DOTALL) if "rateproof.rates" in c)
+def test_an_outside_project_can_follow_the_documentation(tmp_path):
+    page = (ROOT / "notebooks" / "docs" / "howto" / "rates.md").read_text(encoding="utf-8")
+    (code,) = (c for c in re.findall(r"```python\n(.*?)```", page, flags=re.DOTALL) if "rateproof.rates" in c)
     (tmp_path / "test_mine.py").write_text(code)
     # the other test, which checks a claim and takes seconds, has no number to accept
     assert run_pytest(tmp_path, "--rates-update", "-k", "share_of_heads").returncode == 0
     last = run_pytest(tmp_path)
     assert last.returncode == 0, last.stdout
-    (line,) = re.findall(r"`(rates: .*?)`", readme)
+    (line,) = re.findall(r"`(rates: .*?)`", page)
     assert line in last.stdout
 
 

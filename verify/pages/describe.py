@@ -199,6 +199,8 @@ def _head(told: Facts, graph: ProofGraph) -> Iterator[Block]:
         verdicts = Counter(one.verdict for one in told.corrections)
         words.append("corrected " + ", ".join(key(v) + (f" ({n} ways)" if n > 1 else "") for v, n in verdicts.items()))
     yield text("", ", ".join(words))
+    if told.located:
+        yield text("", told.located)
     if told.stale:
         yield text("", f"{STALE}; rateproof check {told.id} computes it; this is what it was before the change")
     if told.amends:

@@ -20,6 +20,7 @@ import sympy as sp
 from rateproof.theory.claim import Claim, Hypothesis, Kind, Reading, conjuncts
 from rateproof.theory.digest import definitions
 from rateproof.theory.homogeneity import inhomogeneities
+from rateproof.theory.places import where
 from rateproof.theory.proof.folded import folded
 from rateproof.theory.proof.legend import legend, symbols_used
 from rateproof.theory.proof.printed import numbered
@@ -121,9 +122,16 @@ class Kindly:
 
 @dataclass(frozen=True)
 class Example:
-    """The counterexample that a reader can follow by hand; ``of`` is the part of the claim that it refutes.
+    """The counterexample that a reader can follow by hand.
 
-    ``names`` are the numbers and choices of the instance with what they stand for, as far as that is said anywhere.
+    Attributes:
+        of: the part of the claim that it refutes.
+        setting: the instance, with its numbers.
+        by_hand: the arithmetic.
+        left, right, ratios: what it comes to.
+        inside: how far it is from the edges of what is allowed.
+        of_family: whether the setting is a member of a family by its parameters, so that ``by_hand`` says what it is.
+        names: the numbers and choices of the instance with what they stand for, as far as that is said anywhere.
     """
 
     of: str
@@ -133,6 +141,7 @@ class Example:
     right: str
     ratios: tuple[str, ...]
     inside: str
+    of_family: bool = False
     names: tuple[tuple[str, str], ...] = ()
 
 
@@ -174,6 +183,7 @@ class Facts:
 
     Attributes:
         id, paper, place, equation, title, kind, reading, text, note: of the claim.
+        located: where the place is in the paper: sections, first words, displays, pages; empty where nobody has said.
         amends, why: of a corrected claim, what it corrects, and the reasons.
         verdict: as printed; ``-`` where the baseline has none.
         kindly, severity, because: how it is read kindly, how much is wrong, and what says so; empty where nothing is.
@@ -250,6 +260,7 @@ class Facts:
     violation: Violation | None
     stops: str
     legend: tuple[tuple[str, tuple[str, ...]], ...]
+    located: str
 
 
 def facts(claim: Claim, graph: ProofGraph, *, width: int = WIDTH, proof: bool = True) -> Facts:
@@ -330,7 +341,14 @@ def facts(claim: Claim, graph: ProofGraph, *, width: int = WIDTH, proof: bool = 
         violation=_violation(result, names, said) if result and result.violated else None,
         stops=stops,
         legend=tuple(legend_of(proved or claim)) if proof else (),
+        located=located(claim),
     )
+
+
+def located(claim: Claim) -> str:
+    """Where the place of a claim is in its paper, as far as a table of the paper says."""
+    found = where(claim.paper, claim.source.place)
+    return "; ".join(str(one) if len(found) == 1 else f"{head}: {one}" for head, one in found.items())
 
 
 def _rank(graph: ProofGraph, claim_id: str) -> int:
@@ -374,26 +392,35 @@ def sentence(claim: Claim, graph: ProofGraph, said: Any = str) -> str:
     parts = [i for i in graph.others(claim.id, Link.PART) if graph.is_broken(i)]
     match result.verdict:
         case Verdict.REFUTED | Verdict.INCONSISTENT if mended:
-            return _sentence(str(mended[0].why[0].text))
+            return as_sentence(str(mended[0].why[0].text))
         case Verdict.REFUTED | Verdict.INCONSISTENT if parts:
-            return _sentence(f"it falls with its part {', '.join(parts)}")
+            return as_sentence(f"it falls with its part {', '.join(parts)}")
         case Verdict.REFUTED | Verdict.INCONSISTENT:
-            return _sentence(said(result.because or result.detail))
+            return as_sentence(said(result.because or result.detail))
         case Verdict.PROVED:
             how = {"certificate": "by certificate", "argument": "with facts in words"}.get(str(result.level), "")
             steps = f", in {entry.steps} step{'s' if entry.steps > 1 else ''}" if entry.steps else ""
             broken = result.proof_broken_by
             other = f"; the printed proof fails at {', '.join(broken[:3])}" if broken else ""
-            return _sentence(f"it is proved {how}{steps}{other}".replace("  ", " "))
+            return as_sentence(f"it is proved {how}{steps}{other}".replace("  ", " "))
         case Verdict.SUPPORTED:
             return f"None of the {result.instances} admissible instances tried violates it; there is no proof."
-    return _sentence(said(result.detail))
+    return as_sentence(said(result.detail.partition("; ")[0]))  # behind it stands how that is shown
 
 
-def _sentence(text: str) -> str:
-    text = text.strip().rstrip(".")
-    begins = text[:1].upper() + text[1:] if re.match(r"[a-z]+\b(?![_^(*/])", text) else text
-    return f"{begins}."
+def as_sentence(text: str) -> str:
+    """A clause as a sentence; what it begins with is a word, and gets its capital, unless it is a name in a formula."""
+    text = text.strip()
+    first = re.match(r"([a-z]{2,}|a)(?= [A-Za-z0-9(]|,|$)", text)
+    begins = text[:1].upper() + text[1:] if first and first[0] not in _LETTERS else text
+    return begins if begins.endswith(("?", "...")) else f"{begins.rstrip('.')}."
+
+
+#: Names of letters that begin a formula, not a sentence.
+_LETTERS = (
+    *("alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "kappa", "lambda", "mu", "nu", "xi"),
+    *("pi", "rho", "sigma", "tau", "phi", "psi", "omega", "grad"),
+)
 
 
 # --- formulas
@@ -602,6 +629,7 @@ def _example(claim: Claim, shown: Counterexample, said: Any, *, measured: bool) 
         shown.right,
         tuple(shown.ratios),
         said(str(how_far)) if how_far else "",
+        set(shown.data.get("instance", {})) == {"says"},
         tuple(_explained(shown, said)),
     )
 

@@ -198,6 +198,27 @@ def _kept_steps(claim_id: str, steps: Callable[[], Iterable[Mapping[str, Any]]])
     return kept(f"proof-{quote(claim_id, safe='')}", fingerprint(), lambda: [dict(step) for step in steps()])
 
 
+def reviewed(paper: str) -> dict[str, str]:
+    """The referee's report on a paper, by format.
+
+    Raises:
+        ValueError: as :func:`shown`, or a claim.
+    """
+
+    def compute() -> dict[str, str]:
+        from rateproof.verify.pages.document import latex, markdown
+        from rateproof.verify.pages.review import review, told
+
+        alone = graph_around(paper)
+        report = told(review(paper, graph_around(next(iter(alone.claims), paper))))
+        return {"markdown": markdown(report), "latex": latex(report)}
+
+    require(paper)
+    if paper not in discovery.found().places:
+        raise ValueError(f"a review is about a paper, and {paper} is a claim; name {discovery.paper_of(paper)}")
+    return kept(f"review-{paper}", digest_of_all(), compute)
+
+
 def keep_proofs(results: Iterable[Result]) -> None:
     """Have the steps kept that show some claims: to find them again takes as long as the proof."""
     for result in results:
@@ -213,17 +234,29 @@ def keep_pages(papers: Iterable[str]) -> None:
             shown(paper)
 
 
+def require(name: str) -> None:
+    """See that a name is that of a claim or paper; one that stands in a baseline is believed, and nothing imported.
+
+    Raises:
+        ValueError: it is not; near misses are suggested. Or the paper cannot be read.
+    """
+    from rateproof.theory import catalog
+
+    paper, places = discovery.paper_of(name), discovery.found().places
+    if paper not in places:
+        raise ValueError(catalog.unknown_claim(name, ids=(i for one in places for i in ids(one))))
+    if name not in (paper, *ids(paper)) and name not in catalog.claims(paper):
+        raise ValueError(catalog.unknown_claim(name))
+
+
 def _kept_page(kind: str, name: str, describe: Callable[[ProofGraph], T]) -> T:
     """What is told of a claim or paper from its proof graph, kept until a source, record or baseline changes.
 
     Raises:
         ValueError: as :func:`shown`.
     """
-    paper = discovery.paper_of(name)
-    if paper not in discovery.found().places:
-        from rateproof.theory import catalog
-
-        raise ValueError(catalog.unknown_claim(name, ids=(i for one in discovery.found().places for i in ids(one))))
+    if discovery.paper_of(name) not in discovery.found().places:
+        require(name)
     page: T = kept(f"{kind}-{quote(name, safe='')}", digest_of_all(), lambda: describe(graph_around(name)))
     return page
 

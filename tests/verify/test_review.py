@@ -1,0 +1,120 @@
+"""What ``rateproof review`` writes of a paper."""
+
+import re
+from functools import cache
+
+import pytest
+from click.testing import CliRunner
+
+from rateproof.theory import catalog
+from rateproof.verify.cli import cli
+from rateproof.verify.pages import document
+from rateproof.verify.pages.document import Code, Formula, Items, Paragraph, Strong, Table, Title
+from rateproof.verify.pages.listed import graph_around
+from rateproof.verify.pages.review import ROOTS, review, told
+from rateproof.verify.severity import BREAKING, HOLDING
+from rateproof.verify.stored import baseline
+
+PAPERS = ("strfedavg", "mefbo", "fedrzo", "fedmsa", "fedweight")
+
+
+@cache
+def of(paper):
+    return review(paper, graph_around(next(iter(catalog.claims(paper)))))
+
+
+@cache
+def entries(paper):
+    return {i: e.result for i, e in baseline.read(paper).items()}
+
+
+@pytest.fixture(params=PAPERS)
+def paper(request):
+    return request.param
+
+
+def test_it_is_a_page_and_a_half(paper):
+    words = len(document.markdown(told(of(paper))).split())
+    assert 700 < words < 1800
+
+
+def test_every_id_is_of_a_claim_or_begins_some(paper):
+    named = re.findall(r"`([^`]+)`", document.markdown(told(of(paper))))
+    ids = [one for one in named if one not in (paper, "rateproof show CLAIM")]
+    assert len(ids) > 20
+    for one in ids:
+        assert catalog.select([one]), one
+
+
+def test_what_it_calls_true_is_so_in_the_baseline(paper):
+    found = entries(paper)
+    for line in document.markdown(told(of(paper))).splitlines():
+        for verdict, mended in re.findall(r"Corrected: (?:\d+ of them )?(\w+)[^`]*\(`([^`]+)`", line):
+            assert str(found[mended].verdict) == verdict
+            assert found[mended].verdict in HOLDING
+    for fallen in of(paper).fallen:
+        for claim in fallen.claims:
+            assert found[claim.id].verdict not in HOLDING
+            assert not fallen.kindly or found[claim.id].kindly in HOLDING
+    for result in of(paper).results:
+        assert list(result.printed) == [str(found[c.id].verdict) for c in result.claims]
+
+
+def test_the_faults_rest_on_no_other_and_the_first_breaks_most(paper):
+    roots = of(paper).roots
+    graph = graph_around(next(iter(catalog.claims(paper))))
+    assert len(roots) == ROOTS
+    assert [r.breaks for r in roots] == sorted((r.breaks for r in roots), reverse=True)
+    for root in roots:
+        assert entries(paper)[root.facts.id].verdict in BREAKING
+        assert not any(map(graph.is_broken, graph.ancestors(root.facts.id)))
+        assert root.facts.example or root.facts.reason_for_none
+
+
+def test_no_sentence_of_a_list_is_told_twice(paper):
+    items = [line for line in document.markdown(told(of(paper))).splitlines() if line.startswith("- ")]
+    assert len({re.sub(r"\*\*.*?\*\*|`.*?`", "", line) for line in items}) == len(items)
+
+
+def test_latex_balances_and_escapes(paper):
+    text = document.latex(told(of(paper)))
+    bare = re.sub(r"\\[\\{}$%&#_]", "", text)
+    assert bare.count("{") == bare.count("}")
+    assert bare.count("$") % 2 == 0
+    assert text.count(r"\begin") == text.count(r"\end")
+    outside = re.sub(r"\$[^$]*\$", "", bare)
+    assert not re.search(r"[_^#%]", outside)
+    # what is not ASCII is a letter that inputenc knows
+    assert set(re.findall(r"[^\x00-\xff]", text)) == set()
+
+
+def test_it_is_the_same_twice(paper):
+    once, again = (told(review(paper, graph_around(next(iter(catalog.claims(paper)))))) for _ in range(2))
+    assert document.markdown(once) == document.markdown(again)
+    assert document.latex(once) == document.latex(again)
+
+
+def test_the_command_writes_a_file_and_knows_papers_from_claims(tmp_path):
+    out = tmp_path / "report.tex"
+    done = CliRunner().invoke(cli, ["review", "textbook", "--format", "latex", "--out", str(out)])
+    assert (done.exit_code, done.output) == (0, "")
+    assert out.read_text("utf-8").startswith(r"\documentclass")
+    refused = CliRunner().invoke(cli, ["review", "textbook.descent_lemma"])
+    assert refused.exit_code == 2
+    assert "a review is about a paper" in refused.output
+
+
+def test_a_document_is_inert():
+    text = r"a|b <script> *x* $5 \x_1 50% ‖γ̃² {q}"
+    blocks = [
+        Title((text,)),
+        Paragraph((text, Code("a_b"), Formula(r"x \le 1"))),
+        Items((((Strong("1"),), ("two",)), (("three",),)), numbered=True),
+        Table(("h",), (((text,),),), (0.5,)),
+    ]
+    markdown, latex = document.markdown(blocks), document.latex(blocks)
+    assert r"a\|b \<script\> \*x\* \$5 \\x\_1 50% ‖γ̃² {q}" in markdown
+    assert "`a_b`$x \\le 1$" in markdown
+    assert "1. **1**\n\n   two\n2. three" in markdown
+    assert r"a$|$b $<$script$>$ *x* \$5 \textbackslash{}x\_1 50\% $\|$$\tilde{\gamma}$${}^{2}$ \{q\}" in latex
+    assert r"\texttt{a\_b}$x \le 1$" in latex

@@ -1,0 +1,252 @@
+"""A short text with headings, lists and tables, written as Markdown or LaTeX.
+
+A text is plain, as the records have it: what commands Markdown or LaTeX is escaped, and no sign of it can. Code and
+formulas stand in it as :class:`Code` and :class:`Formula`.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Code:
+    """A name, such as the id of a claim, or a command."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Formula:
+    """A formula in LaTeX."""
+
+    tex: str
+
+
+@dataclass(frozen=True)
+class Strong:
+    """A text that stands out."""
+
+    text: str
+
+
+Piece = str | Code | Formula | Strong
+#: A line, to be folded where it is read.
+Words = tuple[Piece, ...]
+
+
+@dataclass(frozen=True)
+class Title:
+    """The title of the document; one of 1 that of a section."""
+
+    words: Words
+    level: int = 0
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """A paragraph."""
+
+    words: Words
+
+
+@dataclass(frozen=True)
+class Items:
+    """A list, numbered or not. An item may be several paragraphs."""
+
+    items: tuple[tuple[Words, ...], ...]
+    numbered: bool = False
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table; the share of the width that each column takes is for LaTeX."""
+
+    head: tuple[str, ...]
+    rows: tuple[tuple[Words, ...], ...]
+    shares: tuple[float, ...]
+
+
+Block = Title | Paragraph | Items | Table
+
+
+def markdown(blocks: Iterable[Block]) -> str:
+    """The document as Markdown."""
+    return "\n\n".join(map(_in_markdown, blocks)) + "\n"
+
+
+def _in_markdown(block: Block) -> str:
+    match block:
+        case Title(words, level):
+            return f"{'#' * (level + 1)} {_marked(words)}"
+        case Paragraph(words):
+            return _marked(words)
+        case Items(items, numbered):
+            starts = (f"{i}. " if numbered else "- " for i in range(1, len(items) + 1))
+            return "\n".join(_item(start, item) for start, item in zip(starts, items, strict=True))
+        case Table(head, rows, _):
+            lines = [head, ["---"] * len(head), *([_marked(cell) for cell in row] for row in rows)]
+            return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _item(start: str, paragraphs: Sequence[Words]) -> str:
+    indent = "\n\n" + " " * len(start)
+    return start + indent.join(map(_marked, paragraphs))
+
+
+_MARKDOWN = re.compile(r"([\\`*_\[\]<>#|~$])")
+
+
+def _marked(words: Words) -> str:
+    out = []
+    for piece in words:
+        match piece:
+            case Code(text):
+                out.append(f"`{text}`")
+            case Formula(tex):
+                out.append(f"${tex}$")
+            case Strong(text):
+                out.append(f"**{_plain(text)}**")
+            case _:
+                out.append(_plain(piece))
+    return "".join(out)
+
+
+def _plain(text: str) -> str:
+    return _MARKDOWN.sub(r"\\\1", signs(text))
+
+
+def signs(text: str) -> str:
+    """A plain text with the signs that it writes in ASCII."""
+    for plain, sign in (("<=", "≤"), (">=", "≥"), ("||", "‖"), ("!=", "≠")):
+        text = text.replace(plain, sign)
+    return text
+
+
+_HEAD = r"""\documentclass[9pt]{extarticle}
+\usepackage[utf8]{inputenc}
+\usepackage[T1]{fontenc}
+\usepackage[a4paper,margin=18mm]{geometry}
+\usepackage{amsmath,amssymb,array,longtable,xcolor}
+\setlength{\parindent}{0pt}
+\setlength{\parskip}{4pt}
+\begin{document}
+\raggedright"""
+
+
+def latex(blocks: Iterable[Block]) -> str:
+    """The document as LaTeX, complete, for any engine."""
+    return "\n\n".join([_HEAD, *map(_in_latex, blocks), r"\end{document}"]) + "\n"
+
+
+def _in_latex(block: Block) -> str:
+    match block:
+        case Title(words, 0):
+            return rf"{{\Large\bfseries {_set(words)}\par}}"
+        case Title(words, _):
+            return rf"\subsection*{{{_set(words)}}}"
+        case Paragraph(words):
+            return _set(words)
+        case Items(items, numbered):
+            kind = "enumerate" if numbered else "itemize"
+            inner = "\n".join(r"\item " + "\n\n".join(map(_set, item)) for item in items)
+            return f"\\begin{{{kind}}}\n{inner}\n\\end{{{kind}}}"
+        case Table(head, rows, shares):
+            columns = "".join(rf"p{{{share:g}\linewidth}}" for share in shares)
+            lines = [" & ".join(rf"\textbf{{{_escaped(one)}}}" for one in head) + r" \\ \hline"]
+            lines += [" & ".join(map(_set, row)) + r" \\" for row in rows]
+            body = "\n".join(lines)
+            return f"{{\\small\\begin{{longtable}}{{{columns}}}\n{body}\n\\end{{longtable}}}}"
+
+
+def _set(words: Words) -> str:
+    out = []
+    for piece in words:
+        match piece:
+            case Code(text):
+                broken = _escaped(text).replace(".", r".\allowbreak{}")
+                out.append(rf"\texttt{{{broken}}}")
+            case Formula(tex):
+                out.append(f"${tex}$")
+            case Strong(text):
+                out.append(rf"\textbf{{{_escaped(text)}}}")
+            case _:
+                out.append(_escaped(piece))
+    return "".join(out)
+
+
+_ESCAPES = {c: "\\" + c for c in "#$%&_{}"} | {
+    "\\": r"\textbackslash{}",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+    '"': r"\textquotedbl{}",
+}
+#: Signs of formulas, in mathematics.
+_SIGNS = {
+    "<": "<",
+    ">": ">",
+    "|": "|",
+    "≤": r"\le",
+    "≥": r"\ge",
+    "≠": r"\ne",
+    "‖": r"\|",
+    "∇": r"\nabla",
+    "∂": r"\partial",
+    "∑": r"\sum",
+    "√": r"\sqrt{}",
+    "∞": r"\infty",
+    "∈": r"\in",
+    "·": r"\cdot",
+    "⋅": r"\cdot",
+    "×": r"\times",
+    "−": "-",
+    "±": r"\pm",
+    "→": r"\to",
+    "⟨": r"\langle",
+    "⟩": r"\rangle",
+    "≈": r"\approx",
+    "∝": r"\propto",
+    "⌈": r"\lceil",
+    "⌉": r"\rceil",
+    "½": r"\tfrac12",
+    "…": r"\ldots",
+}
+_ACCENTS = {"\u0302": r"\hat", "\u0303": r"\tilde", "\u0304": r"\bar", "\u0305": r"\bar"}
+_ACCENTED = re.compile(f"(.[{''.join(_ACCENTS)}])")
+
+
+def _escaped(text: str) -> str:
+    """A plain text for LaTeX: signs and Greek letters in mathematics, all else that commands something as it looks."""
+    out: list[str] = []
+    for part in _ACCENTED.split(unicodedata.normalize("NFD", signs(text))):
+        if len(part) == 2 and part[1] in _ACCENTS:
+            out.append(f"${_ACCENTS[part[1]]}{{{_bare(part[0])}}}$")
+        else:
+            out += map(_letter, unicodedata.normalize("NFC", part))
+    return "".join(out)
+
+
+def _letter(sign: str) -> str:
+    if sign in _ESCAPES:
+        return _ESCAPES[sign]
+    inner = _bare(sign)
+    return sign if inner == sign and sign not in _SIGNS else f"${inner}$"
+
+
+def _bare(sign: str) -> str:
+    """A sign inside mathematics."""
+    if sign in _SIGNS:
+        return _SIGNS[sign]
+    if sign.isascii():
+        return _ESCAPES.get(sign, sign)
+    name = unicodedata.name(sign, "")
+    if found := re.fullmatch(r"GREEK (SMALL|CAPITAL) LETTER (\w+)", name):
+        letter = {"LAMDA": "lambda"}.get(found[2], found[2].lower())
+        return "\\" + (letter if found[1] == "SMALL" else letter.capitalize())
+    if name.startswith(("SUPERSCRIPT", "SUBSCRIPT")):
+        mark = "^" if name.startswith("SUPER") else "_"
+        return f"{{}}{mark}{{{unicodedata.normalize('NFKC', sign)}}}"
+    return sign
