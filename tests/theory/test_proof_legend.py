@@ -4,12 +4,13 @@ import re
 from dataclasses import replace
 
 import pytest
+from stated import steps_of
 
 from rateproof.theory import catalog
 from rateproof.theory.claim import Claim
 from rateproof.theory.proof import Mean, Setting
 from rateproof.theory.proof.legend import Entry, legend
-from rateproof.theory.proof.printed import lemmas, steps_of
+from rateproof.theory.proof.printed import lemmas
 
 PRODUCT = re.compile(r"<([^<>=]*, [^<>=]*)>|\|\|([^|]*)\|\|")
 NAME = re.compile(r"[^\W\d]\w*(?:[*+](?![\w(]))?")

@@ -4,12 +4,12 @@ from itertools import pairwise
 
 import pytest
 import sympy as sp
-from stated import a_claim
+from stated import a_claim, steps_of
 
 from rateproof.theory import catalog
 from rateproof.theory.gram import norm2, vectors
 from rateproof.theory.proof import Proof, have, section
-from rateproof.theory.proof.printed import lemmas, steps_of, written
+from rateproof.theory.proof.printed import lemmas, written
 from rateproof.theory.proof.steps import Step
 from rateproof.theory.shorthand import ge, le
 
@@ -27,7 +27,7 @@ def test_steps_are_numbered_and_refer_to_each_other():
     claim = catalog.get("strfedavg.lem5.corrected")
     lines = list(steps_of(claim, claim.proof))
     assert lines[0][0].startswith("A. strfedavg.one_round.strongly_convex.1/2.1: One round")
-    assert lines[1] == ("The expected direction of the server:", "")
+    assert lines[1] == ("The expected direction of the server", "")
     assert lines[2] == ("(A.1) mu <= L: eta*mu_f <= L", "curvature(phi_i), definition of L")
     assert lines[9] == ("(A.7) mean noise: ||M||^2 <= s2/(2*K*S)", "variance(M), variance(mean_n), (A.6)")
     assert lines[12][1].startswith("strfedavg.lem2.corrected") and lines[-3][0].startswith("(1) step condition: ")
@@ -70,6 +70,6 @@ def test_sections_are_for_readers_alone():
     whole = Proof(section("First"), one, section("Then"), two)
     assert whole == Proof(one, two) and whole.sections == {"one": "First", "two": "Then"}
     printed = [text for text, _ in steps_of(a_claim(ge(c + 1, 0), proof=whole), whole)]
-    assert printed == ["First:", "(1) one: c >= 0", "Then:", "(2) two: c + 1 >= 0"]
+    assert printed == ["First", "(1) one: c >= 0", "Then", "(2) two: c + 1 >= 0"]
     with pytest.raises(ValueError, match="no step follows the section 'Last'"):
         Proof(one, section("Last"))

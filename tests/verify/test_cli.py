@@ -461,6 +461,7 @@ def test_claims_are_told_in_formats_to_paste(real):
     for options in (["--format", "latex", "--full"], ["--json", "--proof"], ["--json", "--format", "latex"]):
         assert_one_line(*real("show", "strfedavg.lem1", *options), "leave out")
     assert_one_line(*real("show", "textbook", "--hypotheses"), "textbook is a paper", "rateproof list textbook")
+    assert_one_line(*real("show", "strfedavg.thm1"), "is 19 claims; name one of them: strfedavg.thm1.Rcond, ")
 
 
 def test_numbers_of_an_instance_are_explained(real):

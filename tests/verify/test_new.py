@@ -39,8 +39,8 @@ def round_project(tmp_path_factory):
 #: What is seen of each claim.
 VERDICT = {"descent": "supported", "round": "proved"}
 SHOWN = {
-    "descent": ("dist2 <= start2*(-gamma*mu + 1)", "supported (exact"),
-    "round": ("3*L*drift*gamma + dist2*(-gamma*mu/2 + 1)", "proved (certificate"),
+    "descent": ("dist₂ ≤ start₂ (1 − γ μ)", "printed supported"),
+    "round": ("3 L drift γ + dist₂ (1 − γ μ/2)", "printed proved"),
 }
 NOTEBOOK = {"descent": "supported: worst ratio 1 over", "round": "(14) the statement: by the square"}
 

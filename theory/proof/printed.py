@@ -66,6 +66,7 @@ def numbered(claim: Claim, proof: Proof) -> Iterator[Numbered]:
 def _numbered(claim: Claim, proof: Proof, letter: str) -> Iterator[Numbered]:
     numbers: dict[str, str] = {}
     for i, step in enumerate(proof.steps, 1):
+        # with a dot, since A1 may be a constant
         number = numbers[step.name] = f"({letter}.{i})" if letter else f"({i})"
         if step.name in proof.sections:
             yield Numbered("", proof.sections[step.name])
@@ -83,20 +84,6 @@ def _goal(step: Step, claim: Claim) -> sp.Basic | None:
     return goal if isinstance(goal, sp.Basic) else None
 
 
-def steps_of(claim: Claim, proof: Proof) -> Iterator[tuple[str, str]]:
-    """Each step as ``(name and formula, what it rests on)``; steps that are named are referred to by their number.
-
-    Lemmas that stand beside the proof come first, each under a letter; a section stands before its first step.
-    """
-    for letter, lemma in zip(ascii_uppercase, lemmas(proof), strict=False):
-        yield f"{letter}. {lemma.id}: {lemma.text}", ""
-        if lemma.proof is not None:
-            yield from _steps(lemma, lemma.proof, letter)
-    if lemmas(proof) and proof.steps[0].name not in proof.sections:
-        yield "The proof:", ""
-    yield from _steps(claim, proof, "")
-
-
 def lemmas(proof: Proof) -> list[Claim]:
     """The lemmas of our own on which a proof rests, each after those that it rests on itself."""
     found: list[Claim] = []
@@ -106,16 +93,6 @@ def lemmas(proof: Proof) -> list[Claim]:
                 inner_ = lemmas(ground.claim.proof) if ground.claim.proof else []
                 found += [c for c in (*inner_, ground.claim) if not any(c is known for known in found)]
     return found
-
-
-def _steps(claim: Claim, proof: Proof, letter: str) -> Iterator[tuple[str, str]]:
-    numbers: dict[str, str] = {}
-    for i, step in enumerate(proof.steps, 1):
-        # with a dot, since A1 may be a constant
-        numbers[step.name] = f"({letter}.{i})" if letter else f"({i})"
-        if step.name in proof.sections:
-            yield f"{proof.sections[step.name]}:", ""
-        yield f"{numbers[step.name]} {step.name}: {formula(step, claim, numbers)}", _grounds(step, numbers)
 
 
 def written(relation: sp.Basic) -> str:

@@ -272,6 +272,8 @@ def graph_around(name: str) -> ProofGraph:
 
     whole, paper = name in catalog.papers(), discovery.paper_of(name)
     if paper not in catalog.papers() or not (whole or name in catalog.claims(paper)):
+        if catalog.parts(name):
+            catalog.get(name)  # tells which claims these are
         raise ValueError(catalog.unknown_claim(name))
     claims = {i: c for p in ([name] if whole else linked(paper)) for i, c in catalog.claims(p).items()}
     return ProofGraph(claims, known_entries(claims, named=paper))
