@@ -98,6 +98,13 @@ def test_show_tells_each_step_with_its_sum(monkeypatch):
         assert [one["name"] for one in details("lemmas.storm")["proof"]][-1] == "the statement"
     of = shown("strfedavg.lem1", "proof")[0]  # what is refuted has no proof; its correction has one
     assert of[2].startswith("\ue004proof\ue005 of strfedavg.lem1.corrected, 4 steps")
+    page = "\n".join(laid_out(shown("strfedavg.lem5.corrected", "proof")))
+    assert (
+        page.index("vectors of the proof")
+        < page.index("\n(A.1) mu <= L: η μ_f ≤ L\n")
+        < page.index("\n(3) the statement: ")
+    )
+    assert page.partition("\n(3) the statement: ")[2].count("\n    = (") == 1  # nothing is left over at the end
     assert shown("strfedavg.rem4", "proof") == ["the baseline has no proof of strfedavg.rem4 in steps"]
 
 

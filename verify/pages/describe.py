@@ -15,6 +15,7 @@ from rateproof.theory.homogeneity import inhomogeneities
 from rateproof.theory.proof.legend import legend
 from rateproof.verify.checks import plain
 from rateproof.verify.deciders.steps import lines
+from rateproof.verify.evidence import Verdict
 from rateproof.verify.pages import typeset
 from rateproof.verify.pages.facts import Facts, Place, Rows, Supposed, counterexample, is_broken, legend_of
 from rateproof.verify.pages.graph import Link, ProofGraph
@@ -141,8 +142,8 @@ def describe_proof(told: Facts, steps: Sequence[Mapping[str, Any]] = ()) -> Iter
         yield text("  ", f"it stops at {told.stops}")
     for title, said in told.legend:
         yield from _section(title, said)
-    sums = {one["name"]: one for one in steps}
-    if sums:
+    left = list(steps)
+    if left:
         yield ""
         yield text("", SUMS)
     for step in told.proof:
@@ -157,13 +158,16 @@ def describe_proof(told: Facts, steps: Sequence[Mapping[str, Any]] = ()) -> Iter
             yield text("    " if step.formula else start, step.words)
         if step.grounds:
             yield text("    ", f"by {step.grounds}" + (" (in words)" if step.worded else ""))
-        yield from (text("    ", one) for one in lines(sums.pop(step.name, {})))
-    for number, (name, one) in enumerate(sums.items(), start=1):  # of a proof that no kernel knows
+        same = (one for one in left if one["name"] == step.name and step.text in ("", one["formula"]))
+        if shown := next(same, None):
+            left.remove(shown)
+            yield from (text("    ", one) for one in lines(shown))
+    for number, one in enumerate(left, start=1):  # of a proof that no kernel knows
         yield ""
-        yield text("", f"({number}) {name}: {one['formula']}")
+        yield text("", f"({number}) {one['name']}: {one['formula']}")
         if grounds := ", ".join(one.get("by", ())):
             yield text("    ", f"by {grounds}")
-        yield from (text("    ", shown) for shown in lines(one))
+        yield from (text("    ", sums) for sums in lines(one))
 
 
 def pieces(rows: Rows) -> list[str]:
@@ -181,7 +185,7 @@ def line(latex: str) -> str:
 def _section(title: str, said: Iterable[str]) -> Iterator[Block]:
     if texts := [one for one in said if one]:
         yield ""
-        yield key(title)
+        yield text("", key(title))
         yield from (text("  ", one) for one in texts)
 
 
@@ -276,6 +280,9 @@ def _stands(told: Facts, graph: ProofGraph) -> Iterator[Block]:
 def _how_sure(told: Facts) -> Iterator[str]:
     if told.verdict == "-":
         yield f"not checked; rateproof check {told.id} does it"
+        return
+    if told.verdict == Verdict.UNCHECKED:
+        yield "there is no check of it"
         return
     yield told.method if told.level in told.method else f"{told.method} ({told.level})"
     if told.seen:

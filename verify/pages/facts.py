@@ -23,7 +23,7 @@ from rateproof.theory.homogeneity import inhomogeneities
 from rateproof.theory.places import where
 from rateproof.theory.proof.folded import folded
 from rateproof.theory.proof.legend import legend, symbols_used
-from rateproof.theory.proof.printed import numbered
+from rateproof.theory.proof.printed import numbered, written
 from rateproof.theory.symbols import info
 from rateproof.verify import registry
 from rateproof.verify.checks import Result
@@ -158,7 +158,7 @@ class Violation:
 
 @dataclass(frozen=True)
 class Step:
-    """A step of a proof, or a heading, which has no number."""
+    """A step of a proof, or a heading, which has no number; ``text`` is its formula as steps that are kept have it."""
 
     number: str
     name: str
@@ -166,6 +166,7 @@ class Step:
     words: str = ""
     grounds: str = ""
     worded: bool = False
+    text: str = ""
 
 
 @dataclass(frozen=True)
@@ -635,14 +636,15 @@ def _example(claim: Claim, shown: Counterexample, said: Any, *, measured: bool) 
 
 
 def _explained(shown: Counterexample, said: Any) -> Iterator[tuple[str, str]]:
-    """The numbers and choices of an instance, with what symbols of these names mean, or the family says of them."""
+    """The numbers and choices of an instance, with what the family says of them, or what symbols of the claim mean."""
     of = registry.record(shown.claim).refuted_by
     family = None if of is None else of.climb.family if of.climb else of.family
     parts = [part for one in (shown.data, *shown.data.get("rungs", ())) for part in (one.get("values"), one.get("at"))]
+    symbols = set(map(str, symbols_of(shown.claim)))
     choices = [name for name, r in family.ranges.items() if r.kind == "choice"] if family else []
     for name in dict.fromkeys([*choices, *(name for part in parts if part for name in part)]):
         meaning = family.meaning(name) if family else ""
-        if not meaning and _declared(sp.Symbol(name), shown.claim.paper):
+        if not meaning and name in symbols and _declared(sp.Symbol(name), shown.claim.paper):
             meaning = info(name, shown.claim.paper).meaning
         if meaning:
             yield said(name), meaning
@@ -663,7 +665,8 @@ def _steps(claim: Claim, width: int) -> Iterator[Step]:
             formula = _rows(goal, typeset.latex_names(goal.free_symbols, claim.paper), width)
         elif one.goal is not None:
             formula = _rows(one.goal, typeset.latex_names(one.goal.free_symbols, claim.paper), width)
-        yield Step(one.number, one.name, formula, one.words, one.grounds, one.worded)
+        text = "" if one.goal is None else written(one.goal)
+        yield Step(one.number, one.name, formula, one.words, one.grounds, one.worded, text)
 
 
 #: The parts of a legend, with what they are.

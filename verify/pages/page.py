@@ -26,8 +26,8 @@ _LINK = ("\ue006", "\ue007", "\ue008")
 _HIDDEN = re.compile(f"{_LINK[0]}[^{_LINK[1]}]*{_LINK[1]}|[\ue000-\ue005{_LINK[2]}]")
 _PLAIN = {ord(pair[i]): "[]"[i] for pair in MARKS.values() for i in (0, 1)}
 _TOGETHER = "\N{NO-BREAK SPACE}"
-#: Columns between two formulas beside each other.
-GAP = 3
+#: Columns between two formulas beside each other, and before the lines on which one goes on.
+GAP, FURTHEST = 3, 13
 
 
 def key(text: str) -> str:
@@ -114,8 +114,7 @@ def _text(width: int, start: str, words: str) -> Iterator[str]:
 
 
 def _formula(width: int, start: str, pieces: Sequence[str]) -> Iterator[str]:
-    lead = " " * length(start)
-    further = lead + ("    " if width > ROOM else "  ")
+    further = " " * (min(length(start), FURTHEST) + (4 if width > ROOM else 2))
     yield from _closed(_filled(_short(pieces, width - length(further)), width, start, further))
 
 

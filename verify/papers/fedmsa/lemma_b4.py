@@ -1,4 +1,11 @@
-"""Lemma B.4: two local steps and more, in which x moves under z, noise grows with the way, and clients differ."""
+"""Lemma B.4: two local steps and more, in which x moves under z, noise grows with the way, and clients differ.
+
+What the parameters of its families stand for: ``mean``: P and S are the sum or the mean over the clients; ``A``,
+``B``, ``C``: coefficients of the mean map A x + B z + C of the clients' P^m; ``D``, ``T``: those of D (z - T x), the
+mean of their S^m; ``A_m``, ``B_m``, ``D_m``: what client 1 has beside these and client 2 less; ``p0``, ``s0``: noise
+of p, of s at the start of the round; ``px``, ``pz``, ``sx``, ``sz``: by how much that of p or s grows with x or z;
+``x``, ``z``: where the round starts; ``sigma``: bound on the noise; ``constant``: what a constant of a step may be.
+"""
 
 from __future__ import annotations
 
