@@ -58,6 +58,9 @@ def test_nothing_but_rateproof_is_installed(wheel):
     for name in (
         "theory/claim.py",
         "verify/papers/fedrzo/baseline.jsonl",
+        "verify/report/templates/claim.html",
+        "verify/report/font/math.woff2",
+        "verify/report/font/OFL.txt",
         "verify/papers/mefbo/proofs.jsonl",
         "verify/scaffold/checks.py.tmpl",
     ):

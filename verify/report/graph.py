@@ -16,13 +16,14 @@ from html import escape
 from rateproof.verify.pages.facts import SIGNS
 
 _MAIN = "Theorem|Lemma|Proposition|Corollary|Table"
+_NUMBER = r" [A-Z]?\.?\d*(?:\.\d+)*"
 #: Results that have a number: what stands before it is left, what follows is a part of it.
 _NUMBERED = re.compile(
     rf"(?:proof of )?(?:{_MAIN}|Figure|Remark|Algorithm|Section|Appendix|Assumption|Definition|Case)"
-    r" [A-Z]?\.?\d*(?:\.\d+)*(?=$|,| \()"
+    rf"{_NUMBER}(?=$|,| \()"
 )
 CELL, SPACE, PER_ROW = 16, 3, 9
-_LETTER, _LONG = 7.4, 30
+_LETTER, _LONG = 7.8, 30
 _APART, _LAYER, _MARGIN = 18.0, 46.0, 8.0
 #: A drawing is this wide where it can be.
 _ROOM = 1120.0
@@ -37,7 +38,7 @@ def result_of(place: str) -> str:
 
 def is_main(result: str) -> bool:
     """Whether it is a theorem, lemma, proposition, corollary or table, and not a step, remark or passage."""
-    return re.match(rf"(?:{_MAIN}) ", result) is not None
+    return re.fullmatch(rf"(?:{_MAIN}){_NUMBER}", result) is not None
 
 
 @dataclass(frozen=True)
@@ -104,7 +105,7 @@ class _Box:
 
 
 def _size(name: str, cells: Sequence[Cell]) -> _Box:
-    title = min(len(name), _LONG) * _LETTER + 18
+    title = min(len(name), _LONG) * _LETTER + 20
     rows = -(-len(cells) // PER_ROW)
     return _Box(max(title, min(len(cells), PER_ROW) * (CELL + SPACE) + 13), 28 + rows * (CELL + SPACE) + 4)
 

@@ -71,7 +71,7 @@ function sliders() {
   const ranges = all("[data-parameter]"), back = byId("back"), rows = all("tr[id^=h]");
   const at = parameters.map((one) => one.start);
   const together = (i) => closed !== null && inputs.includes(parameters[i].name);
-  const printed = (x) => (x === null || x === undefined ? "–" : String(+x.toPrecision(4)));
+  const printed = (x) => (Number.isFinite(x) ? String(+x.toPrecision(4)) : "–");
 
   const found = () => {
     const moved = at.map((value, i) => i).filter((i) => at[i] !== parameters[i].start);
@@ -82,7 +82,7 @@ function sliders() {
     }
     const values = Object.fromEntries(parameters.map((one, i) => [one.name, one.numbers[at[i]]]));
     const result = closed(values);
-    if (!result) return undefined;
+    if (!result || !Number.isFinite(result[0]) || !Number.isFinite(result[1])) return undefined;
     const [left, right, corrected, holds] = result;
     const close = 1e-9 * Math.max(Math.abs(left), Math.abs(right));
     const wrong = { "<=": left > right + close, ">=": left < right - close, "<": left >= right, ">": left <= right };

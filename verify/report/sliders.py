@@ -128,6 +128,8 @@ def tried(claim: Claim, corrected: Claim | None, entry: Entry | None) -> Tried |
         measured, params, {one.name: _values(family.ranges[one.name], params[one.name]) for one in chosen}
     )
     about = re.sub(r":\w+:(?=`)|`", "", said(family.run))
+    if about.startswith(("The same", "As ")):  # it speaks of another family
+        about = ""
     return Tried(family.name, about, measured.relation, side.relation.rel_op, tuple(chosen), fixed, inputs, code)
 
 
