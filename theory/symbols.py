@@ -104,7 +104,8 @@ def tex(formula: str) -> str:
     return f"({found})" if re.search(" [+-] ", outside) else found
 
 
-_GREEK = (
+#: Names of Greek letters, for a regular expression.
+GREEK = (
     "alpha|beta|gamma|delta|epsilon|zeta|eta|theta|kappa|lambda|mu|nu|xi|pi|rho|sigma|tau|phi|omega|"
     "Gamma|Delta|Theta|Lambda|Sigma|Phi|Psi|Upsilon|Omega"
 )
@@ -120,11 +121,11 @@ _TEX = {
     r"\bsqrt\(([^()]*)\)": r"\\sqrt{\1}",
     r" not in ": r"\\notin ",
     r" in ": r"\\in ",
-    rf"\b([A-Za-z]|{_GREEK})b\b": r"\\bar \1",
+    rf"\b([A-Za-z]|{GREEK})b\b": r"\\bar \1",
     r"\b([a-z])tilde": r"\\tilde \1",
     r"\b([w-z])hat\b": r"\\hat \1",
     r"(?<![A-Za-z\\])eps(?![a-z])": r"\\epsilon ",
-    rf"(?<![A-Za-z\\])({_GREEK})(?![a-z])": r"\\\1",
+    rf"(?<![A-Za-z\\])({GREEK})(?![a-z])": r"\\\1",
     r"_([a-z]{2,})\b": r"_{\\mathrm{\1}}",
     # a hat stands after its letter, and before an index, an argument in w, or nothing
     r"(\\theta|\b[A-Za-z])\^(?=[_ )\\]|\([wu]|$)": r"\\hat \1",

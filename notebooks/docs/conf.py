@@ -32,10 +32,13 @@ exclude_patterns = ["**/.*"]
 html_theme = "furo"
 html_title = f"rateproof {release}"
 html_extra_path = ["start"]
+html_static_path = ["static"]
+html_css_files = ["marks.css"]
 html_copy_source = False
 html_last_updated_fmt = None
 
 nb_execution_mode = "off"  # the notebooks hold their outputs
+nb_render_markdown_format = "myst"
 myst_enable_extensions = ["dollarmath"]
 myst_dmath_double_inline = True
 myst_heading_anchors = 3

@@ -105,7 +105,7 @@ def test_the_command_writes_a_file_and_knows_papers_from_claims(tmp_path):
 
 
 def test_a_document_is_inert():
-    text = r"a|b <script> *x* $5 \x_1 50% ‖γ̃² {q}"
+    text = r"a|b <script> *x $5 \_ 50% ‖γ̃² {q}"
     blocks = [
         Title((text,)),
         Paragraph((text, Code("a_b"), Formula(r"x \le 1"))),
@@ -113,8 +113,25 @@ def test_a_document_is_inert():
         Table(("h",), (((text,),),), (0.5,)),
     ]
     markdown, latex = document.markdown(blocks), document.latex(blocks)
-    assert r"a\|b \<script\> \*x\* \$5 \\x\_1 50% ‖γ̃² {q}" in markdown
+    assert r"a\|b \<script\> \*x \$5 \\\_ 50% ‖γ̃² {q}" in markdown
     assert "`a_b`$x \\le 1$" in markdown
     assert "1. **1**\n\n   two\n2. three" in markdown
-    assert r"a$|$b $<$script$>$ *x* \$5 \textbackslash{}x\_1 50\% $\|$$\tilde{\gamma}$${}^{2}$ \{q\}" in latex
+    assert r"a$|$b $<$script$>$ *x \$5 \textbackslash{}\_ 50\% $\|$$\tilde{\gamma}$${}^{2}$ \{q\}" in latex
     assert r"\texttt{a\_b}$x \le 1$" in latex
+
+
+@pytest.mark.parametrize(
+    ("plain", "set_"),
+    [
+        ("2 L_Ψ/N", r"2 $L_\Psi$/N"),
+        ("E||x_{i,k} - x*||^2", r"E‖$x_{i,k}$ - $x^*$‖${}^2$"),
+        ("X_h* and x_eta*", r"$X_h^*$ and $x_\eta^*$"),
+        ("0.01^2, 10^-4 and ln(R)^(1/2)", r"0.01^2, $10^{-4}$ and ln(R)${}^{1/2}$"),
+        ("xbar^{r-1}", r"$\bar x^{r-1}$"),
+        ("theta^(w^) - theta(w^)", r"$\hat \theta(\hat w)$ - theta(w^)"),
+        ("B_ncvx, a*b, 2 * (1/12)", r"$B_{\mathrm{ncvx}}$, a\*b, 2 \* (1/12)"),
+        ("sum_{i in C} w_i", r"$\sum_{i\in C}$ $w_i$"),
+    ],
+)
+def test_letters_with_an_index_are_formulas(plain, set_):
+    assert document.markdown([Paragraph((plain,))]) == f"{set_}\n"

@@ -17,7 +17,7 @@ from rateproof.verify.checks import plain
 from rateproof.verify.deciders.steps import lines
 from rateproof.verify.evidence import Verdict
 from rateproof.verify.pages import typeset
-from rateproof.verify.pages.facts import Facts, Place, Rows, Supposed, counterexample, is_broken, legend_of
+from rateproof.verify.pages.facts import Facts, Place, Rows, Supposed, counterexample, is_broken, legend_of, located
 from rateproof.verify.pages.graph import Link, ProofGraph
 from rateproof.verify.pages.listed import STALE, record
 from rateproof.verify.pages.overview import Overview
@@ -447,6 +447,7 @@ def claim_to_json(claim: Claim, graph: ProofGraph) -> dict[str, Any]:
     corrected = graph.others(claim.id, Link.CORRECTED)
     around = [claim.id, *graph.ancestors(claim.id), *graph.descendants(claim.id), *corrected]
     return record(claim, graph.entries.get(claim.id)) | {
+        "located": located(claim),
         "statement": None if claim.statement is None else str(claim.statement),
         "hypotheses": [_hypothesis(h) for h in claim.hypotheses],
         "where": {str(s): str(e) for s, e in definitions(claim).items()},

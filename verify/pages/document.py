@@ -1,15 +1,19 @@
 """A short text with headings, lists and tables, written as Markdown or LaTeX.
 
-A text is plain, as the records have it: what commands Markdown or LaTeX is escaped, and no sign of it can. Code and
-formulas stand in it as :class:`Code` and :class:`Formula`.
+A text is plain, as the records have it: what commands Markdown or LaTeX is escaped, and no sign of it can. Letters with
+an index or a power are set as formulas. Code and whole formulas stand in it as :class:`Code` and :class:`Formula`.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
+
+from rateproof.theory.symbols import GREEK, tex
+from rateproof.verify.pages.typeset import TypesettingError, mathml
 
 
 @dataclass(frozen=True)
@@ -100,9 +104,60 @@ def _item(start: str, paragraphs: Sequence[Words]) -> str:
 _MARKDOWN = re.compile(r"([\\`*_\[\]<>#|~$])")
 
 
+_GREEK = "\u0391-\u03c9"
+#: A letter or number, or a word for a sum, and what stands below and above; a bracket has that alone.
+_SCRIPT = (
+    r"(?:[_^](?:\{[^{}$]*\}|\((?:[^()$]|\([^()$]*\))*\)|"
+    rf"[A-Za-z0-9{_GREEK}]+|\*|-\d+)|[²³⁴])"
+)
+_STAR = r"\*(?=[\s=),.;}‖/]|$)"
+_BASE = rf"(?<![\w^.\\])(?:(?:[A-Za-z{_GREEK}]|{GREEK})(?:bar|hat|tilde|b)?|\d+(?=\^)|sum|int|sup|inf|max|min)"
+_LETTERS = re.compile(rf"{_BASE}(?:{_SCRIPT}+(?:{_STAR})?|{_STAR})|(?<=[)\]}}‖]){_SCRIPT}+")
+#: What the plain form of such letters has otherwise than :func:`tex` reads it.
+_PLAINER = (
+    (rf"([A-Za-z]|{GREEK})(bar|hat|tilde)(?![a-z])", r"\\\2 \1"),
+    ("²", "^2"),
+    ("³", "^3"),
+    ("⁴", "^4"),
+    (r"\^\((-?\d(?:[^()]|\([^()]*\))*)\)", r"^{\1}"),
+    (rf"([_^])(?!(?:{GREEK}|eps)(?![a-z]))([A-Za-z]{{2,}})(?![}}\w])", r"\1{\\mathrm{\2}}"),
+    (r"([_^])(-\d+|\d[A-Za-z0-9]+|[A-Za-z]+\d[A-Za-z0-9]*)(?![}\w])", r"\1{\2}"),
+)
+
+
+def typeset(words: Words) -> Iterator[Piece]:
+    """The same words, with letters that have an index or a power as formulas."""
+    for piece in words:
+        if not isinstance(piece, str):
+            yield piece
+            continue
+        text, last = signs(piece), 0
+        for hit in _LETTERS.finditer(text):
+            yield text[last : hit.start()]
+            yield _letters(hit[0])
+            last = hit.end()
+        yield text[last:]
+
+
+@cache
+def _letters(plain: str) -> Piece:
+    """A letter with its scripts as a formula, or as it is where it would be none."""
+    named = re.sub(r"[^\x00-\x7f²³⁴]", lambda sign: f"{_bare(sign[0])} ", plain)
+    for found, put in _PLAINER:
+        named = re.sub(found, put, named)
+    formula = tex(named).strip()
+    if formula[0] in "_^":
+        formula = f"{{}}{formula}"
+    try:
+        mathml(formula)
+    except TypesettingError:
+        return plain
+    return Formula(formula)
+
+
 def _marked(words: Words) -> str:
     out = []
-    for piece in words:
+    for piece in typeset(words):
         match piece:
             case Code(text):
                 out.append(f"`{text}`")
@@ -164,7 +219,7 @@ def _in_latex(block: Block) -> str:
 
 def _set(words: Words) -> str:
     out = []
-    for piece in words:
+    for piece in typeset(words):
         match piece:
             case Code(text):
                 broken = _escaped(text).replace(".", r".\allowbreak{}")

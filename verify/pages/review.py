@@ -362,7 +362,7 @@ def _summary(one: Review) -> Iterator[Piece]:
         yield f"Of the {fallen} that do not hold as printed, {kindly or 'none'} hold read kindly, and "
         yield f"{corrected or 'none'} once corrected. "
     if len(one.verdicts) > len(main):
-        yield f"With lemmas and steps of proofs these are {_many(len(one.verdicts), 'claim')}: {_counts(one.verdicts)}. "
+        yield f"With lemmas and steps of proofs these are {len(one.verdicts)} claims: {_counts(one.verdicts)}. "
     if one.broken:
         yield f"{len(one.broken)} hold although their printed proofs rest on a fault ("
         yield from _ids(one.broken)
