@@ -97,7 +97,7 @@ _PAPERS = click.Option(
     help="The folder of a paper of your own, or one that holds such; may be repeated.",
 )
 cli.params.append(_PAPERS)
-for _command in (list_claims, show, report, check, prove, falsify, worstcase, run, tune, new, score, battery, doctor):
+for _command in (list_claims, show, check, prove, report, falsify, worstcase, run, tune, new, score, battery, doctor):
     _command.params.append(_PAPERS)
     cli.add_command(_command)
 

@@ -133,6 +133,13 @@ def test_a_title_with_a_script_is_inert(told, tmp_path):
     assert "&lt;script&gt;alert" in (tmp_path / "strfedavg.html").read_text(encoding="utf-8")
 
 
+def test_the_page_of_one_claim_knows_the_verdicts_around_it(told, tmp_path):
+    site._Pages({"strfedavg": site.Paper({told["id"]: told}, {})}, overview=False).write(tmp_path)
+    page = (tmp_path / "strfedavg.lem1.html").read_text(encoding="utf-8")
+    assert re.search(r'title="refuted">✗</span> <code>strfedavg.lem2</code>', page)
+    assert re.search(r'title="proved">✓</span> <code>strfedavg.step.8.average</code>', page)
+
+
 def test_names_of_files_are_safe():
     assert site.file_of("mefbo.st-42/43") == "mefbo.st-42~2f43.html"
     files = [site.file_of(i).lower() for i in catalog.all_claims()]

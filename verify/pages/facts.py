@@ -213,7 +213,8 @@ def facts(claim: Claim, graph: ProofGraph, *, width: int = WIDTH) -> Facts:
     entry = graph.entries.get(claim.id)
     result = entry.result if entry else None
     mended = [graph.claims[i] for i in graph.others(claim.id, Link.CORRECTED)]
-    first = min(mended, key=lambda one: _rank(graph, one.id), default=None)
+    mended.sort(key=lambda one: _rank(graph, one.id))
+    first = next(iter(mended), None)
     names = _names(claim, *mended[:1], first)
     said = _renaming(claim, entry)
     proved = next((one for one in (claim, first) if one and one.proof and _is_proved(graph, one.id)), None)

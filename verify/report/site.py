@@ -130,15 +130,11 @@ class _Pages:
         self.overview = overview
         self.claims = {i: told for paper in papers.values() for i, told in paper.claims.items()}
         self.formulas = {latex: made for paper in papers.values() for latex, made in paper.formulas.items()}
-        self.environment = _environment(self.link, self.formulas, self.verdict)
+        self.environment = _environment(self.link, self.formulas)
 
     def link(self, name: str) -> str:
         """The file of a paper or claim; empty where the site has none."""
         return file_of(name) if name in self.claims or (self.overview and name in self.papers) else ""
-
-    def verdict(self, claim_id: str) -> str:
-        """The verdict on a claim that is told of, else ``-``."""
-        return str(self.claims[claim_id]["verdict"]) if claim_id in self.claims else "-"
 
     def write(self, out: Path) -> str:
         """Write all files, and return the name of the first page."""
@@ -208,9 +204,7 @@ def file_of(name: str, suffix: str = "html") -> str:
     return f"{re.sub(r'[^A-Za-z0-9._-]', lambda sign: f'~{ord(sign[0]):x}', name)}.{suffix}"
 
 
-def _environment(
-    link: Callable[[str], str], formulas: Mapping[str, str], verdict: Callable[[str], str]
-) -> jinja2.Environment:
+def _environment(link: Callable[[str], str], formulas: Mapping[str, str]) -> jinja2.Environment:
     """Templates with what they may call; all that is no MathML or drawing of ours is escaped."""
     import jinja2
     from markupsafe import Markup, escape
@@ -228,7 +222,6 @@ def _environment(
     environment.filters |= {
         "math": math,
         "drawn": Markup,
-        "verdict": verdict,
         "best": paper_page.best_correction,
     }
     environment.tests |= {"continued": lambda line: _RELATION.search(line) is None}
