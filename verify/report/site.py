@@ -68,9 +68,9 @@ def write(name: str | None, out: Path) -> Path:
         claim, graph = catalog.get(name), graph_around(name)
         told = claim_page.tell(claim, graph)
         papers = {claim.paper: Paper({name: told}, claim_page.typeset_all([told]))}
-        written = _Pages(papers, overview=False).write(out)
+        written = Pages(papers, overview=False).write(out)
     else:
-        written = _Pages(_told([name] if name else catalog.readable())).write(out)
+        written = Pages(_told([name] if name else catalog.readable())).write(out)
     return out / written
 
 
@@ -122,7 +122,7 @@ def _share(paper: str, ids: Sequence[str]) -> list[Told]:
 # --- pages
 
 
-class _Pages:
+class Pages:
     """The pages of some papers, and the links between them."""
 
     def __init__(self, papers: Mapping[str, Paper], *, overview: bool = True) -> None:
@@ -145,10 +145,8 @@ class _Pages:
         common = {"provenance": provenance(), "several": self.overview}
         first = ""
         for paper, held in self.papers.items():
-            reference = catalog.reference(paper)
             for told in held.claims.values():
-                made = self._claim(told, common, reference.title)
-                _put(out / file_of(told["id"]), made)
+                _put(out / file_of(told["id"]), self._claim(told, common))
                 data = {field.name: told[field.name] for field in fields(Facts)}
                 _put(out / file_of(told["id"], "json"), json.dumps(data, indent=1, ensure_ascii=False) + "\n")
                 first = first or file_of(told["id"])
@@ -163,12 +161,11 @@ class _Pages:
         _put(out / "index.html", page)
         return "index.html" if len(self.papers) > 1 else file_of(next(iter(self.papers)))
 
-    def _claim(self, told: Told, common: Mapping[str, Any], title: str) -> str:
+    def _claim(self, told: Told, common: Mapping[str, Any]) -> str:
         sections = claim_page.sections(told["proof"])
         return self.environment.get_template("claim.html").render(
             **common,
             c=told,
-            paper_title=title,
             sections=sections,
             stacked=claim_page.is_wide(told),
             symbols={name: latex for latex, _, name in told["symbols"]},
@@ -193,7 +190,6 @@ class _Pages:
             results=results,
             tables=paper_page.tables(results),
             claims=own,
-            told=claims,
             filters=values,
             graph=paper_page.graph(claims, self.link),
         )
