@@ -277,7 +277,8 @@ def facts(claim: Claim, graph: ProofGraph, *, width: int = WIDTH, proof: bool = 
     entry = graph.entries.get(claim.id)
     result = entry.result if entry else None
     mended = [graph.claims[i] for i in graph.others(claim.id, Link.CORRECTED)]
-    first = min(mended, key=lambda one: _rank(graph, one.id), default=None)
+    mended.sort(key=lambda one: _rank(graph, one.id))
+    first = next(iter(mended), None)
     names = _names(claim, *mended[:1], first)
     shown = counterexample(claim, graph) if entry is None or graph.is_broken(claim.id) else None
     said = _renaming(claim, entry, shown)
