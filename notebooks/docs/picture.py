@@ -1,6 +1,6 @@
 """The picture of the report in the README and the docs: ``python -m notebooks.docs.picture [CLAIM]``.
 
-It is the top of the page that ``rateproof report`` writes of a claim, in a window of 1000 by 620 pixels. It needs the
+It is the top of the page that ``rateproof report`` writes of a claim, in a window of 1120 by 660 pixels. It needs the
 extra ``test`` and a Chromium: that of Playwright, or the one that CHROMIUM names.
 """
 
@@ -22,7 +22,7 @@ def main(claim: str = "strfedavg.lem1") -> None:
         page = write(claim, Path(folder))
         args = ["--no-sandbox", "--disable-gpu"]
         browser = play.chromium.launch(executable_path=os.environ.get("CHROMIUM"), args=args)
-        window = browser.new_page(viewport={"width": 1000, "height": 620}, color_scheme="light")
+        window = browser.new_page(viewport={"width": 1120, "height": 660}, color_scheme="light")
         window.goto(page.as_uri())
         window.screenshot(path=FILE)
         browser.close()

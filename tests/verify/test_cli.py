@@ -103,7 +103,7 @@ def test_no_arguments_show_the_help(call):
     ("arguments", "words"),
     [
         (["chek"], ["unknown command 'chek'", "did you mean check"]),
-        (["zzz"], ["unknown command 'zzz'", "list, show, review, check"]),
+        (["zzz"], ["unknown command 'zzz'", "list, show, report, review, check"]),
         (["--jason"], ["--jason"]),
         (["list", "--papr", "fake"], ["--papr", "--paper"]),
         (["list", "--paper", "fakee"], ["unknown paper 'fakee'", "did you mean fake"]),

@@ -33,6 +33,13 @@ def test_a_formula_is_broken_between_its_pieces_and_then_before_its_signs():
     ]
 
 
+def test_a_long_name_stands_above_its_formula():
+    assert lines(formula("(1) the mean of all drifts: ", ["(a + b + c)/(d e f) ≤", "x"])) == [
+        "(1) the mean of all drifts:",
+        "                 (a + b + c)/(d e f) ≤ x",
+    ]
+
+
 def test_accents_take_no_columns():
     assert length("x̂ + ȳ") == 5 and lines(formula("", ["x̂" * 20, "+ y"]), width=24) == ["x̂" * 20 + " + y"]
 

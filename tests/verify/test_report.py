@@ -124,13 +124,20 @@ def spoilt(value):
 
 def test_a_title_with_a_script_is_inert(told, tmp_path):
     # nothing that a record says is markup, whichever field it stands in
-    pages_ = site._Pages({"strfedavg": site.Paper({told["id"]: spoilt(told)}, claim_page.typeset_all([told]))})
+    pages_ = site.Pages({"strfedavg": site.Paper({told["id"]: spoilt(told)}, claim_page.typeset_all([told]))})
     pages_.write(tmp_path)
     for path in tmp_path.glob("*.html"):
         text = path.read_text(encoding="utf-8")
         assert "<script>alert" not in text, path.name
         assert not [one for one in Page(path).scripts if one.get("src") != "report.js" and not one.get("type")]
     assert "&lt;script&gt;alert" in (tmp_path / "strfedavg.html").read_text(encoding="utf-8")
+
+
+def test_the_page_of_one_claim_knows_the_verdicts_around_it(told, tmp_path):
+    site.Pages({"strfedavg": site.Paper({told["id"]: told}, {})}, overview=False).write(tmp_path)
+    page = (tmp_path / "strfedavg.lem1.html").read_text(encoding="utf-8")
+    assert re.search(r'title="refuted">✗</span> <code>strfedavg.lem2</code>', page)
+    assert re.search(r'title="proved">✓</span> <code>strfedavg.step.8.average</code>', page)
 
 
 def test_names_of_files_are_safe():
@@ -307,7 +314,7 @@ def test_filters_and_graph_answer(built, tab):
 
 
 def test_sliders_answer(told, tmp_path, tab):
-    site._Pages({"strfedavg": site.Paper({told["id"]: told}, claim_page.typeset_all([told]))}, overview=False).write(
+    site.Pages({"strfedavg": site.Paper({told["id"]: told}, claim_page.typeset_all([told]))}, overview=False).write(
         tmp_path
     )
     tab.goto((tmp_path / "strfedavg.lem1.html").as_uri())

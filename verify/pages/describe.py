@@ -100,7 +100,7 @@ def describe_hypotheses(told: Facts) -> Iterator[Block]:
     for h in told.hypotheses:
         mark = {"added": "+ ", "dropped": "- "}.get(h.change, "  ")
         change = f" ({h.change} by the correction)" if h.change else ""
-        yield text(f"{mark}{h.key}: ", h.text + change)
+        yield text(mark, f"{h.key}: {h.text}{change}")
         for row in h.formula:
             yield formula("      ", [line(row)])
         if h.value:

@@ -111,10 +111,21 @@ _SCRIPT = (
     rf"[A-Za-z0-9{_GREEK}]+|\*|-\d+)|[²³⁴])"
 )
 _STAR = r"\*(?=[\s=),.;}‖/]|$)"
-_BASE = rf"(?<![\w^.\\])(?:(?:[A-Za-z{_GREEK}]|{GREEK})(?:bar|hat|tilde|b)?|\d+(?=\^)|sum|int|sup|inf|max|min)"
-_LETTERS = re.compile(rf"{_BASE}(?:{_SCRIPT}+(?:{_STAR})?|{_STAR})|(?<=[)\]}}‖]){_SCRIPT}+")
+_NAME = rf"(?:{GREEK}|eps)"
+_MARK = "(?:bar|hat|tilde|b|~)?"
+_BASE = (
+    rf"(?:(?<![A-Za-z_^.\\])(?:[A-Za-z{_GREEK}]{_MARK}|{_NAME}{_MARK}|sum|int|sup|inf|max|min)"
+    r"|(?<![\w^.\\])\d+(?=\^))"
+)
+_ALONE = (
+    rf"(?<![\w\\])(?:[A-Za-z]|{_NAME})(?:\^|~)(?=[\s),.;:=‖(]|$)"  # a letter with a hat or a tilde
+    r"|(?<![\w\\])[guvxyz](?:bar|hat|tilde)(?!\w)"
+    rf"|(?<![\w\\]){_NAME}(?!\w)"  # the name of a letter
+)
+_LETTERS = re.compile(rf"{_BASE}(?:{_SCRIPT}+(?:{_STAR})?|{_STAR})|(?<=[)\]}}‖|]){_SCRIPT}+|{_ALONE}")
 #: What the plain form of such letters has otherwise than :func:`tex` reads it.
 _PLAINER = (
+    (r"([A-Za-z])~", r"\\tilde \1"),
     (rf"([A-Za-z]|{GREEK})(bar|hat|tilde)(?![a-z])", r"\\\2 \1"),
     ("²", "^2"),
     ("³", "^3"),
@@ -145,7 +156,7 @@ def _letters(plain: str) -> Piece:
     named = re.sub(r"[^\x00-\x7f²³⁴]", lambda sign: f"{_bare(sign[0])} ", plain)
     for found, put in _PLAINER:
         named = re.sub(found, put, named)
-    formula = tex(named).strip()
+    formula = re.sub(r" (?=[_^])", "", tex(named).strip())
     if formula[0] in "_^":
         formula = f"{{}}{formula}"
     try:
@@ -167,7 +178,7 @@ def _marked(words: Words) -> str:
                 out.append(f"**{_plain(text)}**")
             case _:
                 out.append(_plain(piece))
-    return "".join(out)
+    return "".join(out).strip()
 
 
 def _plain(text: str) -> str:
@@ -176,9 +187,9 @@ def _plain(text: str) -> str:
 
 def signs(text: str) -> str:
     """A plain text with the signs that it writes in ASCII."""
-    for plain, sign in (("<=", "≤"), (">=", "≥"), ("||", "‖"), ("!=", "≠")):
+    for plain, sign in (("<=", "≤"), (">=", "≥"), ("||", "‖"), ("!=", "≠"), ("->", "→")):
         text = text.replace(plain, sign)
-    return text
+    return re.sub(r"\bgrad (?=[A-Za-z]\b|[A-Za-z][_^(])", "∇", text)
 
 
 _HEAD = r"""\documentclass[9pt]{extarticle}
@@ -230,7 +241,7 @@ def _set(words: Words) -> str:
                 out.append(rf"\textbf{{{_escaped(text)}}}")
             case _:
                 out.append(_escaped(piece))
-    return "".join(out)
+    return "".join(out).strip()
 
 
 _ESCAPES = {c: "\\" + c for c in "#$%&_{}"} | {

@@ -277,7 +277,8 @@ def facts(claim: Claim, graph: ProofGraph, *, width: int = WIDTH, proof: bool = 
     entry = graph.entries.get(claim.id)
     result = entry.result if entry else None
     mended = [graph.claims[i] for i in graph.others(claim.id, Link.CORRECTED)]
-    first = min(mended, key=lambda one: _rank(graph, one.id), default=None)
+    mended.sort(key=lambda one: _rank(graph, one.id))
+    first = next(iter(mended), None)
     names = _names(claim, *mended[:1], first)
     shown = counterexample(claim, graph) if entry is None or graph.is_broken(claim.id) else None
     said = _renaming(claim, entry, shown)
@@ -406,7 +407,9 @@ def sentence(claim: Claim, graph: ProofGraph, said: Any = str) -> str:
             return as_sentence(f"it is proved {how}{steps}{other}".replace("  ", " "))
         case Verdict.SUPPORTED:
             return f"None of the {result.instances} admissible instances tried violates it; there is no proof."
-    return as_sentence(said(result.detail.partition("; ")[0]))  # behind it stands how that is shown
+        case Verdict.VACUOUS:  # behind it stands how that is shown
+            return as_sentence(said(result.detail.partition("; ")[0]))
+    return as_sentence(said(result.detail))
 
 
 def as_sentence(text: str) -> str:

@@ -93,6 +93,10 @@ class ProofGraph:
         """Whether a claim is refuted or inconsistent."""
         return claim_id in self.entries and self.entries[claim_id].result.verdict in BREAKING
 
+    def is_root_fault(self, claim_id: str) -> bool:
+        """Whether a claim is broken and rests on nothing that is."""
+        return self.is_broken(claim_id) and not any(map(self.is_broken, self.ancestors(claim_id)))
+
     def roots(self) -> list[str]:
         """Claims that nothing rests on and that rest on something: where a drawing of the whole graph begins."""
         return [i for i in self.claims if not self._rests(i) and self.below(i)]

@@ -106,7 +106,7 @@ def _verdict(graph: ProofGraph, claim_id: str, *, kindly: bool = False) -> str:
 
 def _faults(printed: list[Claim], graph: ProofGraph) -> Iterator[Fault]:
     for claim in printed:
-        if graph.is_broken(claim.id) and not any(map(graph.is_broken, graph.ancestors(claim.id))):
+        if graph.is_root_fault(claim.id):
             result = graph.entries[claim.id].result
             reach = tuple(i for i in graph.breaks(claim.id) if is_printed(graph.claims[i]))
             severity = str(result.severity or "")

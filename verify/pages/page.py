@@ -115,7 +115,11 @@ def _text(width: int, start: str, words: str) -> Iterator[str]:
 
 def _formula(width: int, start: str, pieces: Sequence[str]) -> Iterator[str]:
     further = " " * (min(length(start), FURTHEST) + (4 if width > ROOM else 2))
-    yield from _closed(_filled(_short(pieces, width - length(further)), width, start, further))
+    parts = list(_short(pieces, width - length(further)))
+    if start.strip() and parts and length(start) + length(parts[0]) > width:
+        yield start.rstrip()
+        start = further
+    yield from _closed(_filled(parts, width, start, further))
 
 
 def _short(pieces: Sequence[str], width: int) -> Iterator[str]:

@@ -150,7 +150,7 @@ def review(paper: str, graph: ProofGraph) -> Review:
         ValueError: no such paper, or one that cannot be read.
     """
     claims = {i: c for i, c in catalog.claims(paper).items() if is_printed(c)}
-    faults = [i for i in claims if graph.is_broken(i) and not any(map(graph.is_broken, graph.ancestors(i)))]
+    faults = list(filter(graph.is_root_fault, claims))
     results = tuple(_results(claims, graph))
     verdicts = {i: graph.entries[i].result for i in claims if i in graph.entries}
     roots = tuple(_roots(faults, results, graph))

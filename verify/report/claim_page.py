@@ -12,11 +12,11 @@ from typing import Any
 from rateproof.theory.claim import Claim
 from rateproof.verify.checks import plain
 from rateproof.verify.pages import exports, typeset
-from rateproof.verify.pages.facts import Example, facts
+from rateproof.verify.pages.facts import Example, facts, verdicts
 from rateproof.verify.pages.graph import Link, ProofGraph
 from rateproof.verify.report import figure, sliders
 
-#: A claim as its page tells it: the fields of its facts, and ``exports``, ``tried``, ``plot``, ``heading``.
+#: A claim as its page tells it: the fields of its facts, and what comes from elsewhere.
 Told = dict[str, Any]
 
 
@@ -25,8 +25,8 @@ def tell(claim: Claim, graph: ProofGraph) -> Told:
     known = facts(claim, graph)
     mended = next((graph.claims[one.id] for one in known.corrections), None)
     tried = sliders.tried(claim, mended, graph.entries.get(claim.id))
-    named = {name: typeset.text(latex) for latex, _, name in known.symbols}
-    plot = figure.plot(tried, named) if tried else None
+    plot = figure.plot(tried, {name: _in_text(latex) for latex, _, name in known.symbols}) if tried else None
+    around = [one for _, one in known.rests_on]
     return plain(asdict(known)) | {
         "heading": exports.named(known),
         "exports": {name: exports.FORMATS[name](known) for name in ("latex", "bibtex", "markdown")},
@@ -34,7 +34,15 @@ def tell(claim: Claim, graph: ProofGraph) -> Told:
         "plot": asdict(plot) if plot else None,
         "bars": sides(known.example) if known.example and not tried else [],
         "follows_from": graph.others(claim.id, Link.FOLLOWS),
+        "verdicts": verdicts([*around, *known.followers, *known.breaks, *known.parts], graph),
     }
+
+
+def _in_text(latex: str) -> str:
+    try:
+        return typeset.text(latex)
+    except typeset.TypesettingError:
+        return latex
 
 
 def sides(example: Example) -> list[tuple[str, str, float]]:

@@ -68,9 +68,9 @@ def write(name: str | None, out: Path) -> Path:
         claim, graph = catalog.get(name), graph_around(name)
         told = claim_page.tell(claim, graph)
         papers = {claim.paper: Paper({name: told}, claim_page.typeset_all([told]))}
-        written = _Pages(papers, overview=False).write(out)
+        written = Pages(papers, overview=False).write(out)
     else:
-        written = _Pages(_told([name] if name else catalog.readable())).write(out)
+        written = Pages(_told([name] if name else catalog.readable())).write(out)
     return out / written
 
 
@@ -122,7 +122,7 @@ def _share(paper: str, ids: Sequence[str]) -> list[Told]:
 # --- pages
 
 
-class _Pages:
+class Pages:
     """The pages of some papers, and the links between them."""
 
     def __init__(self, papers: Mapping[str, Paper], *, overview: bool = True) -> None:
@@ -130,15 +130,11 @@ class _Pages:
         self.overview = overview
         self.claims = {i: told for paper in papers.values() for i, told in paper.claims.items()}
         self.formulas = {latex: made for paper in papers.values() for latex, made in paper.formulas.items()}
-        self.environment = _environment(self.link, self.formulas, self.verdict)
+        self.environment = _environment(self.link, self.formulas)
 
     def link(self, name: str) -> str:
         """The file of a paper or claim; empty where the site has none."""
         return file_of(name) if name in self.claims or (self.overview and name in self.papers) else ""
-
-    def verdict(self, claim_id: str) -> str:
-        """The verdict on a claim that is told of, else ``-``."""
-        return str(self.claims[claim_id]["verdict"]) if claim_id in self.claims else "-"
 
     def write(self, out: Path) -> str:
         """Write all files, and return the name of the first page."""
@@ -149,10 +145,8 @@ class _Pages:
         common = {"provenance": provenance(), "several": self.overview}
         first = ""
         for paper, held in self.papers.items():
-            reference = catalog.reference(paper)
             for told in held.claims.values():
-                made = self._claim(told, common, reference.title)
-                _put(out / file_of(told["id"]), made)
+                _put(out / file_of(told["id"]), self._claim(told, common))
                 data = {field.name: told[field.name] for field in fields(Facts)}
                 _put(out / file_of(told["id"], "json"), json.dumps(data, indent=1, ensure_ascii=False) + "\n")
                 first = first or file_of(told["id"])
@@ -167,12 +161,11 @@ class _Pages:
         _put(out / "index.html", page)
         return "index.html" if len(self.papers) > 1 else file_of(next(iter(self.papers)))
 
-    def _claim(self, told: Told, common: Mapping[str, Any], title: str) -> str:
+    def _claim(self, told: Told, common: Mapping[str, Any]) -> str:
         sections = claim_page.sections(told["proof"])
         return self.environment.get_template("claim.html").render(
             **common,
             c=told,
-            paper_title=title,
             sections=sections,
             stacked=claim_page.is_wide(told),
             symbols={name: latex for latex, _, name in told["symbols"]},
@@ -197,7 +190,6 @@ class _Pages:
             results=results,
             tables=paper_page.tables(results),
             claims=own,
-            told=claims,
             filters=values,
             graph=paper_page.graph(claims, self.link),
         )
@@ -208,9 +200,7 @@ def file_of(name: str, suffix: str = "html") -> str:
     return f"{re.sub(r'[^A-Za-z0-9._-]', lambda sign: f'~{ord(sign[0]):x}', name)}.{suffix}"
 
 
-def _environment(
-    link: Callable[[str], str], formulas: Mapping[str, str], verdict: Callable[[str], str]
-) -> jinja2.Environment:
+def _environment(link: Callable[[str], str], formulas: Mapping[str, str]) -> jinja2.Environment:
     """Templates with what they may call; all that is no MathML or drawing of ours is escaped."""
     import jinja2
     from markupsafe import Markup, escape
@@ -228,7 +218,6 @@ def _environment(
     environment.filters |= {
         "math": math,
         "drawn": Markup,
-        "verdict": verdict,
         "best": paper_page.best_correction,
     }
     environment.tests |= {"continued": lambda line: _RELATION.search(line) is None}
