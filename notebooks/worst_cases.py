@@ -26,6 +26,7 @@ claim
 # as points and gradients, on which the method attains its value exactly. With $L=1$ and $\|x^0-x^*\|=1$:
 
 # %%
+STEPS = (1, 2, 3, 4, 6)
 
 
 def textbook(n):
@@ -33,7 +34,6 @@ def textbook(n):
     return right_side(claim, {"L_h": 1, "start2": 1, "gamma_l": 1, "R": n})
 
 
-STEPS = (1, 2, 3, 4, 6)
 rows, found, upper = [], {}, {}
 for n in STEPS:
     case = gradient_descent(n=n)
