@@ -7,6 +7,7 @@ With ``-n`` and ``--dist loadfile`` a process takes a whole file, of the laws th
 """
 
 import gc
+import os
 import random
 import re
 from collections import defaultdict
@@ -29,6 +30,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    os.environ.pop("COLUMNS", None)  # a process of xdist is given one, and what commands print goes by it
     gc.set_threshold(50_000, 20, 20)  # the papers are many objects that stay
     config.addinivalue_line("markers", "sweep(size): run a seeded sample of so many cases, or all with --full")
 

@@ -117,7 +117,8 @@ def _formula(width: int, start: str, pieces: Sequence[str]) -> Iterator[str]:
     further = " " * (min(length(start), FURTHEST) + (4 if width > ROOM else 2))
     parts = list(_short(pieces, width - length(further)))
     if start.strip() and parts and length(start) + length(parts[0]) > width:
-        yield start.rstrip()
+        indent = " " * (length(start) - length(start.lstrip()))
+        yield from _text(width, indent, start.strip())
         start = further
     yield from _closed(_filled(parts, width, start, further))
 

@@ -319,6 +319,7 @@ _ABOVE = str.maketrans(
 _BELOW = str.maketrans("0123456789+-=()aehijklmnoprstuvx\N{MINUS SIGN}βγρφχ", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ₋ᵦᵧᵨᵩᵪ")
 _ACCENTS = {"^": "\u0302", "~": "\u0303", "\N{HORIZONTAL BAR}": "\u0304", "\N{MACRON}": "\u0304", "_": "\u0304"}
 _ACCENTS |= {"\u02c6": "\u0302", "\u02dc": "\u0303", "\u00af": "\u0304", "\u203e": "\u0304", "\u2015": "\u0304"}
+_UNDER = {"\N{HORIZONTAL BAR}", "_", "\N{LOW LINE}"}
 _SPACED = set("=<>≤≥≠+−-∈≔→∣≈∉⊂±")
 _NAMED = re.compile(r"[A-Za-z]{2,}|\N{N-ARY SUMMATION}|\N{N-ARY PRODUCT}|\N{INTEGRAL}")
 
@@ -341,6 +342,8 @@ def _line(node: Tree.Element) -> str:
             return _fraction(*map(_line, inner))
         case "msup":
             return _line(inner[0]) + _script(_line(inner[1]), _ABOVE, "^")
+        case "munder" if _line(inner[1]) in _UNDER:
+            return f"{_line(inner[0])}\N{COMBINING LOW LINE}"
         case "msub" | "munder":
             return _line(inner[0]) + _script(_line(inner[1]), _BELOW, "_")
         case "msubsup" | "munderover":
