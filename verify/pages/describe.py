@@ -155,7 +155,7 @@ def describe_proof(told: Facts, steps: Sequence[Mapping[str, Any]] = ()) -> Iter
         if step.formula:
             yield formula(start, pieces(step.formula))
         if step.words or not step.formula:
-            yield text("    " if step.formula else start, step.words)
+            yield text("    ", step.words) if step.formula else text("", f"{start}{step.words}")
         if step.grounds:
             yield text("    ", f"by {step.grounds}" + (" (in words)" if step.worded else ""))
         same = (one for one in left if one["name"] == step.name and step.text in ("", one["formula"]))

@@ -319,7 +319,7 @@ _ABOVE = str.maketrans(
 _BELOW = str.maketrans("0123456789+-=()aehijklmnoprstuvx\N{MINUS SIGN}βγρφχ", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ₋ᵦᵧᵨᵩᵪ")
 _ACCENTS = {"^": "\u0302", "~": "\u0303", "\N{HORIZONTAL BAR}": "\u0304", "\N{MACRON}": "\u0304", "_": "\u0304"}
 _ACCENTS |= {"\u02c6": "\u0302", "\u02dc": "\u0303", "\u00af": "\u0304", "\u203e": "\u0304", "\u2015": "\u0304"}
-_UNDER = {"\N{HORIZONTAL BAR}", "_", "\N{LOW LINE}"}
+_UNDER = {"\N{HORIZONTAL BAR}", "_"}
 _SPACED = set("=<>≤≥≠+−-∈≔→∣≈∉⊂±")
 _NAMED = re.compile(r"[A-Za-z]{2,}|\N{N-ARY SUMMATION}|\N{N-ARY PRODUCT}|\N{INTEGRAL}")
 
