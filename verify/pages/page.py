@@ -26,6 +26,8 @@ _LINK = ("\ue006", "\ue007", "\ue008")
 _HIDDEN = re.compile(f"{_LINK[0]}[^{_LINK[1]}]*{_LINK[1]}|[\ue000-\ue005{_LINK[2]}]")
 _PLAIN = {ord(pair[i]): "[]"[i] for pair in MARKS.values() for i in (0, 1)}
 _TOGETHER = "\N{NO-BREAK SPACE}"
+#: ``x = 1``, which no line divides; a chain of equations may be divided.
+_VALUE = re.compile(r"(?<!\S)(?<!= )(\S+) = (\S+)(?!\S)(?! =)")
 #: Columns between two formulas beside each other, and before the lines on which one goes on.
 GAP, FURTHEST = 3, 13
 
@@ -42,7 +44,7 @@ def link(text: str, address: str) -> str:
 
 def text(start: str, words: str) -> Block:
     """A text that is folded, not beside a sign of equality; its further lines are indented as far as the first."""
-    return ["text", start, " ".join(words.split()).replace(" = ", f"{_TOGETHER}={_TOGETHER}")]
+    return ["text", start, _VALUE.sub(rf"\1{_TOGETHER}={_TOGETHER}\2", " ".join(words.split()))]
 
 
 def formula(start: str, pieces: Sequence[str]) -> Block:

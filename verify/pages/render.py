@@ -232,6 +232,7 @@ _SIGNS = {
     "\N{RIGHT CEILING}": ")",
     "\N{NOT AN ELEMENT OF}": " not in ",
     "\N{INTEGRAL}": "int ",
+    "\N{DIVIDES}": "|",
     "\N{N-ARY PRODUCT}": "prod ",
     "\N{DOUBLE PRIME}": "''",
     "\N{BOX DRAWINGS LIGHT HORIZONTAL}": "-",
