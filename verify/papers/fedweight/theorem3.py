@@ -458,9 +458,9 @@ def alternating(*, S_out: int, tau_in: int, order: int, c: Number) -> dict[str, 
 
 
 #: What both theorems say of :func:`alternating`.
-JUMPS = """K = 4, m = 3/8, c = 1/1000, |x|, |y| <= 1/2. L_1 = L_3 = c/2 ((x - m)^2 + (y + m)^2/2), L_2 = L_4 with x and
-y exchanged, L_0 = (1 - x - y)/2: l_0 = l_1 = c = 2 mu, l_F = 32 c. At w = (1, 0, 1, 0)/2 theta^ = (m, -m) and grad F^ =
--(0, 1, 0, 1) 3 m/2. As eta 3 m/2 = 5.9, a step leads to (0, 1, 0, 1)/2, and the next one back. """
+JUMPS = """K = 4, b = 1, m = 3/8, c = 1/1000, |x|, |y| <= 1/2. L_1 = L_3 = c/2 ((x - m)^2 + (y + m)^2/2), L_2 = L_4 with
+x and y exchanged, L_0 = (1 - x - y)/2: l_0 = l_1 = c = 2 mu, l_F = 32 c. At w^(0) = (1, 0, 1, 0)/2 theta^ = (m, -m)
+and grad F^ = -(0, 1, 0, 1) 3 m/2. As eta 3 m/2 = 5.9, a step leads to (0, 1, 0, 1)/2, and the next one back. """
 AGAIN = [1, 10, 100, 1000, 10000]
 
 
