@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -279,7 +280,7 @@ def facts(claim: Claim, graph: ProofGraph, *, width: int = WIDTH, proof: bool = 
     mended = [graph.claims[i] for i in graph.others(claim.id, Link.CORRECTED)]
     mended.sort(key=lambda one: _rank(graph, one.id))
     first = next(iter(mended), None)
-    names = _names(claim, *mended[:1], first)
+    names = _names(claim, first)
     shown = counterexample(claim, graph) if entry is None or graph.is_broken(claim.id) else None
     said = _renaming(claim, entry, shown)
     stops = _stops(result, said) if result else ""
@@ -740,23 +741,14 @@ def _tree(claim_id: str, graph: ProofGraph) -> Iterator[tuple[int, str]]:
 
 
 def _code(claim: Claim) -> Iterator[Place]:
-    """The module of a claim, with the line that names it, and that of its record."""
-    stem = (claim.amends or claim.id).removeprefix(f"{claim.paper}.")
-    for room, what in (("theory", "the claim"), ("verify", "its record")):
-        for path, lines in _modules(room, claim.paper):
-            name = Path(path).stem
-            line = next((i for i, one in enumerate(lines, 1) if f'"{stem}"' in one), 0)
-            if room == "theory" and line:
-                _NAMED[claim.id] = name
-                yield Place(what, path, line)
-                break
-            if room == "verify" and name == _NAMED.get(claim.id):
-                yield Place(what, path, 1)
-                break
-
-
-#: The module in which a claim was found, by its id.
-_NAMED: dict[str, str] = {}
+    """The module of a claim, with the line that names it, and that of its record, which has the same name."""
+    named = f'"{(claim.amends or claim.id).removeprefix(f"{claim.paper}.")}"'
+    for path, lines in _modules("theory", claim.paper):
+        if line := next((i for i, one in enumerate(lines, 1) if named in one), 0):
+            yield Place("the claim", path, line)
+            records = (other for other, _ in _modules("verify", claim.paper) if Path(other).stem == Path(path).stem)
+            yield from (Place("its record", other, 1) for other in islice(records, 1))
+            return
 
 
 @cache

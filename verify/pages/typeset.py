@@ -166,7 +166,7 @@ def _terms(side: sp.Expr, names: Names) -> list[str]:
     """The terms of a side, with their signs but for a first +."""
     if not isinstance(side, sp.Add):
         return [tex(side, names)]
-    printed = sorted((tex(term, names) for term in side.as_ordered_terms()), key=lambda one: one.startswith("-"))
+    printed = [tex(term, names) for term in _printer(frozenset(names.items()))._as_ordered_terms(side)]
     return [printed[0], *(one if one.lstrip().startswith("-") else f"+ {one}" for one in printed[1:])]
 
 
