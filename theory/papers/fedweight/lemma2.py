@@ -147,12 +147,12 @@ gap, gap_i, change, change_i, up_i = (
         ("G_up_i", "sup_theta [L_0 - L^_0] with z' for z"),
     )
 )
-l_z, l_zi, rest, L_pop = p.measured(
+L_pop = p.formula("L_pop", "sum_k w_k L_k(t) less w_k L^_k(t) of the other nodes", p.LOSS)
+l_z, l_zi, rest = p.measured(
     p.LOSS,
     l_z="l(t; z)",
     l_zi="l(t; z')",
     rest_D="the sum of the other losses of the node at t",
-    L_pop="sum_k w_k L_k(t)",
 )
 u_dev = p.declare("u_dev", "deviation", p.LOSS, latex=r"\epsilon", **POS)
 

@@ -647,7 +647,7 @@ PS09_FIRST, PS10_34A = (
     for name, equation, key, title, whole, plain, exponent, which, first, then, tail in (
         ("ps-09.b", "32", "a", "", I_cover, I_plain, p.nu + J, "first", "nu_H log(2 C_H/e) + J log(2/e)", "(nu_H + J)",
          "(K - J) log ceil(a/e)"),
-        ("ps-10.34a", "34", "b", ", all weights", I_b, I_b_plain, p.nu, "only", "nu_H log(2 C_H/e)", "nu_H",
+        ("ps-10.34a", "34", "b", ", all weights", I_b, I_b_plain, p.nu, "first", "nu_H log(2 C_H/e)", "nu_H",
          "K log ceil(1/e)"),
     )
 )  # fmt: skip
@@ -786,6 +786,7 @@ PS10_34B = _step(
     _split("split b plain", le(I_b_plain, _root_pi / 2 * sp.sqrt(p.nu) + c_ceil * sp.sqrt(K))),
     title="The integral, by its terms, all weights",
     equation="34",
+    note="Printed with O( ) in the place of the constant, which is ours.",
     setting=NUMBERS,
     steps=[
         have(

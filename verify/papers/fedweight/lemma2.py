@@ -175,11 +175,14 @@ def sample(
     others=reals(1, 0, zero=True, high=1),
     chance=reals("1/2", 1, high=1),
     weight=reals(1, "1/2", low=0.1, high=1),
+    more=reals(0, "-1/2", "1/4", high=1, zero=True),
 )
-def replaced(*, n_valid: int, z: int, z_new: int, others: Number, chance: Number, weight: Number) -> dict[str, Any]:
+def replaced(
+    *, n_valid: int, z: int, z_new: int, others: Number, chance: Number, weight: Number, more: Number
+) -> dict[str, Any]:
     """The losses (t - z)^2 on [0, 1] of n draws, of which one is replaced, and a share of the others is 1.
 
-    They are those of a node, whose weight is 1 for Lemma 2.
+    They are those of a node, whose weight is 1 for Lemma 2; ``more`` is what the other nodes of Lemma 3 add at every t.
     """
     n = n_valid.__index__()
     ones = others * (n - 1)
@@ -187,13 +190,13 @@ def replaced(*, n_valid: int, z: int, z_new: int, others: Number, chance: Number
     # L - L^ is (chance - share)(1 - 2 t), so that its supremum is at an end
     t, s = (0 * chance + (share > chance) for share in (first, second))
     return {
-        "gap": weight * (chance - first) * (1 - 2 * t),
-        "gap_i": weight * (chance - second) * (1 - 2 * t),
-        "L_pop": weight * (t**2 - 2 * chance * t + chance),
+        "gap": weight * (chance - first) * (1 - 2 * t) + more,
+        "gap_i": weight * (chance - second) * (1 - 2 * t) + more,
+        "L_pop": weight * (t**2 - 2 * chance * t + chance) + more,
         "rest_D": ones * (t - 1) ** 2 + (n - 1 - ones) * t**2,
         **{"l_z": (t - z) ** 2, "l_zi": (t - z_new) ** 2, "l_max": 1 + 0 * chance, "n_train": n},
-        **dict.fromkeys(("G_up", "G_D"), weight * abs(chance - first)),
-        **dict.fromkeys(("G_up_i", "G_D1"), weight * abs(chance - second)),
+        **dict.fromkeys(("G_up", "G_D"), weight * abs(chance - first) + more),
+        **dict.fromkeys(("G_up_i", "G_D1"), weight * abs(chance - second) + more),
         **dict.fromkeys(("w_j", "w_best", "w_best1", "w_most", "b_cap"), weight),
         "change": (t - z_new) ** 2 - (t - z) ** 2,
         "change_i": (s - z) ** 2 - (s - z_new) ** 2,
