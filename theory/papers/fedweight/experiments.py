@@ -11,7 +11,7 @@ import sympy as sp
 
 from rateproof.theory.claim import Claim, Kind, Switch
 from rateproof.theory.papers.fedweight import notation as p
-from rateproof.theory.shorthand import amended, claims_in, every, ge, gt
+from rateproof.theory.shorthand import amended, claims_in, gt
 from rateproof.theory.symbols import COUNT, NONNEG
 
 lead = p.declare("lead", "mean of what is to be positive", latex=r"\overline\Delta")
@@ -60,6 +60,15 @@ ON_AVERAGE = Switch(
     adding=(MEANS,),
     origin="Section 5, where 'on all datasets' is said of Bi-level alone",
 )
+SIMILAR = p.H_("similar", "the paper says by how much accuracies of the two groups may differ and be similar")
+LESS = Switch(
+    "similarly",
+    "no number",
+    "less apart than those of the rivals, in the mean over the four data sets",
+    "the sentence compares with the rivals",
+    without=(SIMILAR.key,),
+    adding=(MEANS,),
+)
 
 
 def _said(cid: str, place: str, text: str, title: str, statement: sp.Basic | None = None, **more: object) -> Claim:
@@ -95,12 +104,11 @@ EXP_III = _said(
     "Section 5",
     "On the minority group FedAvg is even worse than Local-train in many cases, especially in Settings 2, 3 and 4",
     "FedAvg below Local-train",
-    every(ge(worse_one + worse_later, 8), gt(worse_later, 3 * worse_one)),
+    gt(worse_later, 3 * worse_one),
     hypotheses=(COUNTED,),
-    note="'Many' names no number. It is taken for at least half of the 16 columns, which is what there are; 'most' "
-    "would not hold. The word 'especially' is taken for a larger share in Settings 2 to 4, which have three times as "
-    "many: 1 of 4 in Setting 1, and 3, 2 and 2 in the others. On DS-ImageNet it happens in no setting. On the majority "
-    "group it happens once, on MNIST in Setting 3.",
+    note="'Many' names no number, and is left open: it is 8 of the 16 columns. The word 'especially' is taken for a "
+    "larger share in Settings 2 to 4, which have three times as many: 1 of 4 in Setting 1, and 3, 2 and 2 in the "
+    "others. On DS-ImageNet it happens in no setting. On the majority group it happens once, on MNIST in Setting 3.",
 )
 EXP_IV = _said(
     "iv",
@@ -165,9 +173,10 @@ EXP_VI_B = _said(
     "Bi-level performs similarly on both groups",
     "Bi-level is similar on both groups",
     _larger,
-    hypotheses=(MEANS,),
-    note="'Similarly' names no number. It is taken for this: in the mean over the data sets its accuracy changes less "
-    "than those of FedAvg, Ditto and pFedMe, in each setting. Means change by 0.021 to 0.029 for Bi-level and by at "
+    hypotheses=(SIMILAR,),
+    switches=(LESS,),
+    note="In the mean over the data sets the accuracy of Bi-level changes less than those of FedAvg, Ditto and pFedMe, "
+    "in each setting. Means change by 0.021 to 0.029 for Bi-level and by at "
     "least 0.036 for the others. On single data sets 7 of 48 comparisons go the other way; on CIFAR-10 Bi-level "
     "changes by 0.063 to 0.083.",
 )

@@ -110,6 +110,13 @@ def by_table(key: str, cases: Callable[[], Iterator[Case]]) -> Callable[[Claim, 
     return check
 
 
+def similar(claim: Claim, budget: Budget) -> Iterator[Evidence]:
+    """Nothing is decided of a word without a number, but that it may compare with the rivals."""
+    yield Evidence(Finding.INCONCLUSIVE, Level.EXACT, "all cases", "'similarly' names no number")
+    for name, other in claim.readings():
+        yield from all_cases(other, "means", changes, name)
+
+
 # --- what five seeds say about the methods
 
 
@@ -268,5 +275,5 @@ RECORDS = (
         "of 0.0299. The deviations over five seeds are 0.0201 and 0.0053.",
     ),
     record(claims.EXP_VI_A_CORRECTED, check=by_table("means", partial(compared, "exp.vi.a", TOGETHER))),
-    record(claims.EXP_VI_B, check=by_table("means", changes)),
+    record(claims.EXP_VI_B, check=similar),
 )
