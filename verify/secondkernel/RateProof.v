@@ -1,0 +1,164 @@
+(* The library on which every exported claim rests: real inner product spaces, squares, the arithmetic of a
+   certificate, sums over an index, induction. Standard library of Rocq only; nothing is admitted. *)
+Require Export Reals Lra Psatz List.
+Export ListNotations.
+Open Scope R_scope.
+
+(* --- real inner product spaces *)
+
+Record ips := { car :> Type; vzero : car; vadd : car -> car -> car; vscal : R -> car -> car; dot : car -> car -> R;
+  dot_sym : forall u v, dot u v = dot v u;
+  dot_zero : forall v, dot vzero v = 0;
+  dot_add : forall u v w, dot (vadd u v) w = dot u w + dot v w;
+  dot_scal : forall c u w, dot (vscal c u) w = c * dot u w;
+  dot_pos : forall u, 0 <= dot u u }.
+Arguments dot {i} _ _. Arguments vzero {i}. Arguments vadd {i} _ _. Arguments vscal {i} _ _.
+
+Section Squares.
+Variable E : ips.
+(* a combination of vectors, and its square written out in inner products *)
+Fixpoint lc (l : list (R * E)) : E := match l with nil => vzero | (c, u) :: t => vadd (vscal c u) (lc t) end.
+Fixpoint cross (c : R) (u : E) (l : list (R * E)) : R :=
+  match l with nil => 0 | (d, v) :: t => 2 * c * d * dot u v + cross c u t end.
+Fixpoint sq (l : list (R * E)) : R := match l with nil => 0 | (c, u) :: t => c * c * dot u u + cross c u t + sq t end.
+Lemma cross_lc c u l : cross c u l = 2 * c * dot u (lc l).
+Proof. induction l as [|[d v] t IH]; simpl.
+- rewrite dot_sym, dot_zero; ring.
+- rewrite IH, (dot_sym E u (vadd _ _)), dot_add, dot_scal, (dot_sym E v u), (dot_sym E (lc t) u); ring. Qed.
+Lemma sq_lc l : sq l = dot (lc l) (lc l).
+Proof. induction l as [|[c u] t IH]; simpl.
+- now rewrite dot_zero.
+- rewrite IH, cross_lc, dot_add, !dot_scal, (dot_sym E u (vadd _ _)), (dot_sym E (lc t) (vadd _ _)), !dot_add, !dot_scal.
+  rewrite (dot_sym E (lc t) u); ring. Qed.
+Lemma sq_nonneg l : 0 <= sq l.
+Proof. rewrite sq_lc; apply dot_pos. Qed.
+End Squares.
+Arguments sq {E} _. Arguments cross {E} _ _ _. Arguments lc {E} _. Arguments sq_nonneg {E} _.
+
+(* --- the arithmetic of a certificate: large side less small side = a sum of what is nonnegative *)
+
+Lemma gap_le (s l g : R) : l - s = g -> 0 <= g -> s <= l. Proof. lra. Qed.
+Lemma gap_lt (s l g : R) : l - s = g -> 0 < g -> s < l. Proof. lra. Qed.
+Lemma mul_le (m s l : R) : 0 <= m -> s <= l -> 0 <= m * (l - s).
+Proof. intros; apply Rmult_le_pos; lra. Qed.
+Lemma mul_eq (m s l : R) : s = l -> 0 <= m * (l - s). Proof. intros ->; right; ring. Qed.
+Lemma mul_sq (E : ips) (w : R) (l : list (R * E)) : 0 <= w -> 0 <= w * sq l.
+Proof. intros; apply Rmult_le_pos; [assumption | apply sq_nonneg]. Qed.
+Lemma pls (a b : R) : 0 <= a -> 0 <= b -> 0 <= a + b. Proof. lra. Qed.
+Lemma both (a b : R) : a <= b -> b <= a -> a = b. Proof. lra. Qed.
+Lemma conv_le (s l s' l' : R) : s <= l -> l' - s' = l - s -> s' <= l'. Proof. lra. Qed.
+Lemma conv_lt (s l s' l' : R) : s < l -> l' - s' = l - s -> s' < l'. Proof. lra. Qed.
+Lemma conv_eq (s l s' l' : R) : s = l -> l' - s' = l - s -> s' = l'. Proof. lra. Qed.
+
+(* --- signs *)
+
+Lemma div_nn (a b : R) : 0 <= a -> 0 < b -> 0 <= a / b.
+Proof. intros; apply Rmult_le_pos; [assumption | left; now apply Rinv_0_lt_compat]. Qed.
+Lemma inv_nn (b : R) : 0 < b -> 0 <= / b. Proof. intros; left; now apply Rinv_0_lt_compat. Qed.
+Lemma pow2_nn (x : R) : 0 <= x ^ 2. Proof. nra. Qed.
+Lemma even_nn (x : R) n : 0 <= x ^ (2 * n). Proof. rewrite pow_mult. apply pow_le, pow2_nn. Qed.
+Lemma even_p (x : R) n : x <> 0 -> 0 < x ^ (2 * n).
+Proof. intro H. destruct (even_nn x n) as [L | L]; [assumption|]. exfalso. apply (pow_nonzero x (2 * n) H). now symmetry. Qed.
+Lemma ge1_p (x : R) : 1 <= x -> 0 < x. Proof. lra. Qed.
+Lemma ge1_nn (x : R) : 1 <= x -> 0 <= x. Proof. lra. Qed.
+Lemma rmax_p_l a b : 0 < a -> 0 < Rmax a b. Proof. intros; eapply Rlt_le_trans; [eassumption | apply Rmax_l]. Qed.
+Lemma rmax_p_r a b : 0 < b -> 0 < Rmax a b. Proof. intros; eapply Rlt_le_trans; [eassumption | apply Rmax_r]. Qed.
+Lemma rmax_nn_l a b : 0 <= a -> 0 <= Rmax a b. Proof. intros; eapply Rle_trans; [eassumption | apply Rmax_l]. Qed.
+Lemma rmax_nn_r a b : 0 <= b -> 0 <= Rmax a b. Proof. intros; eapply Rle_trans; [eassumption | apply Rmax_r]. Qed.
+Lemma rmin_p a b : 0 < a -> 0 < b -> 0 < Rmin a b. Proof. intros; now apply Rmin_glb_lt. Qed.
+Lemma rmin_nn a b : 0 <= a -> 0 <= b -> 0 <= Rmin a b. Proof. intros; now apply Rmin_glb. Qed.
+
+(* --- sums over start, start + 1, ..., last *)
+
+Definition isnat (x : R) := exists n : nat, x = INR n.
+Fixpoint nsum (f : R -> R) (start : R) (n : nat) : R :=
+  match n with O => 0 | S m => nsum f start m + f (start + INR m) end.
+Definition rsum (f : R -> R) (start last : R) : R := nsum f start (Z.to_nat (up (last - start))).
+
+Lemma count_terms (start last : R) n : last - start + 1 = INR n -> Z.to_nat (up (last - start)) = n.
+Proof.
+intro H. assert (up (last - start) = Z.of_nat n) as ->; [|apply Nat2Z.id].
+symmetry. apply tech_up; rewrite <- INR_IZR_INZ; lra.
+Qed.
+Lemma rsum_nat f start last n : last - start + 1 = INR n -> rsum f start last = nsum f start n.
+Proof. intro H. unfold rsum. now rewrite (count_terms _ _ _ H). Qed.
+Lemma rsum_none f start last : last = start - 1 -> rsum f start last = 0.
+Proof. intros ->. rewrite (rsum_nat f _ _ 0); [reflexivity | simpl; ring]. Qed.
+Lemma rsum_last f start last : isnat (last - start + 1) -> rsum f start (last + 1) = rsum f start last + f (last + 1).
+Proof.
+intros [n H]. rewrite (rsum_nat f start last n H), (rsum_nat f start (last + 1) (S n)).
+- simpl. f_equal. f_equal. rewrite <- H; ring.
+- rewrite S_INR, <- H; ring.
+Qed.
+Lemma nsum_le f g start n : (forall i, (i < n)%nat -> f (start + INR i) <= g (start + INR i)) -> nsum f start n <= nsum g start n.
+Proof. induction n as [|n IH]; simpl; intro H; [lra|]. apply Rplus_le_compat; [apply IH; auto | apply H; auto]. Qed.
+Lemma rsum_le f g start last : isnat (last - start + 1) ->
+  (forall k, isnat (k - start) -> start <= k <= last -> f k <= g k) -> rsum f start last <= rsum g start last.
+Proof.
+intros [n H] K. rewrite (rsum_nat f _ _ n H), (rsum_nat g _ _ n H). apply nsum_le. intros i Hi. apply K.
+- exists i; ring.
+- pose proof (pos_INR i). apply lt_INR in Hi. assert (INR i + 1 <= INR n); [|lra].
+  rewrite <- S_INR. apply le_INR. apply INR_lt in Hi. lia.
+Qed.
+Lemma rsum_nn f start last : (forall k, isnat (k - start) -> start <= k -> 0 <= f k) -> 0 <= rsum f start last.
+Proof.
+intro H. unfold rsum. induction (Z.to_nat (up (last - start))) as [|n IH]; simpl; [lra|].
+apply pls; [assumption|]. apply H; [exists n; ring | pose proof (pos_INR n); lra].
+Qed.
+
+(* --- induction over a real index that runs through start, start + 1, ... *)
+
+Lemma induct (P : R -> Prop) (a : R) : P a -> (forall k, isnat (k - a) -> a <= k -> P k -> P (k + 1)) -> forall k, isnat (k - a) -> P k.
+Proof.
+intros H0 HS k [n Hn]. replace k with (a + INR n) by lra. clear k Hn. induction n as [|n IH].
+- simpl; now rewrite Rplus_0_r.
+- rewrite S_INR, <- Rplus_assoc. apply HS; auto.
+  + exists n; ring.
+  + pose proof (pos_INR n); lra.
+Qed.
+
+(* --- tactics: no search beyond the shape of a term *)
+
+Ltac pos :=
+  match goal with
+  | |- 0 < ?a => assumption
+  | |- 0 <= ?a => assumption
+  | H : forall _ : R, 0 <= ?f _ |- 0 <= ?f _ => apply H
+  | H : forall _ _ : R, 0 <= ?f _ _ |- 0 <= ?f _ _ => apply H
+  | H : 0 < ?a |- 0 <= ?a => left; exact H
+  | H : 1 <= ?a |- 0 <= ?a => exact (ge1_nn _ H)
+  | H : 1 <= ?a |- 0 < ?a => exact (ge1_p _ H)
+  | |- 0 < ?a * ?b => apply Rmult_lt_0_compat; pos
+  | |- 0 <= ?a * ?b => apply Rmult_le_pos; pos
+  | |- 0 < ?a / ?b => apply Rdiv_lt_0_compat; pos
+  | |- 0 <= ?a / ?b => apply div_nn; pos
+  | |- 0 < / ?a => apply Rinv_0_lt_compat; pos
+  | |- 0 <= / ?a => apply inv_nn; pos
+  | |- 0 < ?a + ?b => first [apply Rplus_lt_0_compat; [solve [pos] | solve [pos]] | apply Rplus_le_lt_0_compat; [solve [pos] | solve [pos]] | apply Rplus_lt_le_0_compat; [solve [pos] | solve [pos]]]
+  | |- 0 <= ?a + ?b => apply pls; pos
+  | |- 0 < ?a ^ ?n => first [apply pow_lt; solve [pos] | let m := eval compute in (Nat.div2 n) in change n with (2 * m)%nat; apply even_p; assumption]
+  | |- 0 <= ?a ^ ?n => first [apply pow_le; solve [pos] | let m := eval compute in (Nat.div2 n) in change n with (2 * m)%nat; apply even_nn]
+  | |- 0 < sqrt _ => apply sqrt_lt_R0; pos
+  | |- 0 <= sqrt _ => apply sqrt_pos
+  | |- 0 < Rpower _ _ => unfold Rpower; apply exp_pos
+  | |- 0 <= Rpower _ _ => left; unfold Rpower; apply exp_pos
+  | |- 0 < exp _ => apply exp_pos
+  | |- 0 <= exp _ => left; apply exp_pos
+  | |- 0 < Rmax _ _ => first [apply rmax_p_l; solve [pos] | apply rmax_p_r; solve [pos]]
+  | |- 0 <= Rmax _ _ => first [apply rmax_nn_l; solve [pos] | apply rmax_nn_r; solve [pos]]
+  | |- 0 < Rmin _ _ => apply rmin_p; pos
+  | |- 0 <= Rmin _ _ => apply rmin_nn; pos
+  | |- 0 < IZR _ => apply IZR_lt; reflexivity
+  | |- 0 <= IZR _ => apply IZR_le; discriminate
+  | |- ?a <> 0 => first [assumption | apply Rgt_not_eq; red; solve [pos]]
+  end.
+(* what field asks for: each factor is known to be nonzero, up to ring *)
+Ltac nz1 := first [assumption
+  | apply Rmult_integral_contrapositive_currified; nz1
+  | apply pow_nonzero; nz1
+  | apply Rgt_not_eq; red; solve [pos]
+  | match goal with N : ?d <> 0 |- ?e <> 0 => let Hz := fresh in (intro Hz; apply N; rewrite <- Hz; ring) end
+  | match goal with N : ?d <> 0 |- ?e <> 0 => let Hz := fresh in (intro Hz; apply N; replace d with (- e) by ring; rewrite Hz; ring) end
+  | solve [discrR] | solve [lra] ].
+Ltac nz := repeat split; nz1.
+Ltac ident := try (cbn [sq cross]); first [ring | field; nz].
