@@ -1,4 +1,4 @@
-"""Why the rules hold that an exported claim takes as hypotheses: a theorem of ``Rules.v``, or what they come from."""
+"""Why the rules hold that an exported claim takes as hypotheses: a theorem shown in Rocq, or what they come from."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-LIBRARY = Path(__file__).with_name("Rules.v")
+#: What shows them, in the order in which one rests on another.
+LIBRARY = tuple(Path(__file__).with_name(name) for name in ("Functions.v", "Means.v", "Chances.v"))
 
 
 @dataclass(frozen=True)
@@ -15,7 +16,7 @@ class Reason:
 
     Attributes:
         why: in a sentence.
-        theorems: of ``Rules.v`` that show it; none where the rule says what its assumption says.
+        theorems: of ``LIBRARY`` that show it; none where the rule says what its assumption says.
         trusted: whether it is neither an assumption's own words nor shown there, but taken from its source.
     """
 
@@ -69,13 +70,14 @@ REASONS = {
     "sampling": _shown(
         "how many samples have one given value, and two", "sampling", "sampling_bounds", "weighted_sampling"
     ),
-    "mcdiarmid": _from("McDiarmid 1989, Lemma 1.2"),
-    "symmetrisation": _from("Boucheron, Lugosi and Massart 2013, Lemma 11.4"),
-    "hoeffding": _from("Hoeffding 1963, (4.16)"),
+    "mcdiarmid": _shown("hoeffding for one draw after the other, and Markov's inequality", "mcdiarmid"),
+    "symmetrisation": _shown("a second draw of each, and which of the two is which", "symmetrisation"),
+    "hoeffding": _shown("a chord of the exponential, and a second derivative of at most 1/4", "hoeffding"),
     "dudley": _from("Boucheron, Lugosi and Massart 2013, Corollary 13.2"),
 }
 
 
 def theorems() -> set[str]:
-    """The names of what ``Rules.v`` shows."""
-    return set(re.findall(r"^(?:Lemma|Theorem) (\w+)", LIBRARY.read_text(encoding="utf-8"), re.MULTILINE))
+    """The names of what ``LIBRARY`` shows."""
+    shown = (re.findall(r"^Lemma (\w+)", file.read_text(encoding="utf-8"), re.MULTILINE) for file in LIBRARY)
+    return {name for names in shown for name in names}
