@@ -131,11 +131,23 @@ unfold shifted_gradient. expand.
 nra.
 Qed.
 
+(* curvature: on a space that is not a point *)
+Lemma curvature f g mu L x : 0 < norm2 x -> StronglyConvex mu f g -> Smooth L f g -> mu <= L.
+Proof.
+intros P C S. pose proof (C x vzero) as A. destruct (S x vzero) as [B _]. revert A B. expand.
+rewrite ?dot_zeror. unfold norm2 in P. intros A B. nra.
+Qed.
+
 (* strongly_convex_smooth: Nesterov 2018, Theorem 2.1.12 *)
-Lemma strongly_convex_smooth f g mu L : mu <= L -> StronglyConvex mu f g -> Smooth L f g -> forall x y,
+Lemma strongly_convex_smooth f g mu L : StronglyConvex mu f g -> Smooth L f g -> forall x y,
   mu * L * norm2 (vsub x y) + norm2 (vsub (g x) (g y)) <= (mu + L) * dot (vsub (g x) (g y)) (vsub x y).
 Proof.
-intros ML C S x y.
+intros C S x y. destruct (Rle_or_lt mu L) as [ML | ML].
+2: { (* then no vector is longer than zero *)
+  assert (forall u : E, norm2 u = 0) as O.
+  { intro u. destruct (norm2_pos E u) as [P | P]; [|auto]. pose proof (curvature f g mu L u P C S). lra. }
+  pose proof (cauchy_schwarz_squared E (vsub (g x) (g y)) (vsub x y)) as Q. rewrite !O in *.
+  assert (dot (vsub (g x) (g y)) (vsub x y) = 0) as -> by nra. lra. }
 assert (Convex (shifted (- mu) f) (shifted_gradient (- mu) g)) as C'.
 { intros u v. pose proof (C u v) as A. revert A. unfold shifted, shifted_gradient. expand. lra. }
 assert (forall u v, shifted (- mu) f u <= shifted (- mu) f v + dot (shifted_gradient (- mu) g v) (vsub u v)
@@ -144,13 +156,6 @@ assert (forall u v, shifted (- mu) f u <= shifted (- mu) f v + dot (shifted_grad
 pose proof (cocoercive _ _ (L - mu) ltac:(lra) C' U x y) as H. revert H.
 unfold shifted_gradient. expand.
 nra.
-Qed.
-
-(* curvature: on a space that is not a point *)
-Lemma curvature f g mu L x : 0 < norm2 x -> StronglyConvex mu f g -> Smooth L f g -> mu <= L.
-Proof.
-intros P C S. pose proof (C x vzero) as A. destruct (S x vzero) as [B _]. revert A B. expand.
-rewrite ?dot_zeror. unfold norm2 in P. intros A B. nra.
 Qed.
 
 (* a strongly convex function is convex; monotone gradients *)

@@ -387,6 +387,26 @@ set (Q := norm2 a).
 intro S. replace ((N - INR n) * (/ N * (U + -2 * (N * Q) + Q * N)))
   with ((N - INR n) * (/ N * U) - (N - INR n) * Q) in S by (field; lra). lra.
 Qed.
+Lemma sampling_square u : norm2 (sampled I E u n l HN) <= / N * sum l (fun i => norm2 (u i)).
+Proof.
+destruct (sizes I n l H1 HN) as [A [B C]]. pose proof (sampling_bounds I E u n l H1 HN) as [S _]. revert S.
+assert (1 <= INR n) as One by (apply (le_INR 1); exact H1).
+set (a := average I E u l). set (s := sampled I E u n l HN).
+assert (norm2 (vsub s (constant a)) = norm2 s - norm2 a) as Split.
+{ rewrite norm2_sub. unfold s at 2. rewrite sampled_mean by assumption. fold a.
+  assert (norm2 (@constant _ (sample I n l HN) E a) = norm2 a) as -> by exact (mean_const _ (sample I n l HN) (norm2 a)).
+  unfold norm2. ring. }
+assert (/ N * sum l (fun i => norm2 (vsub (u i) a)) = / N * sum l (fun i => norm2 (u i)) - norm2 a) as Spread.
+{ rewrite (sum_ext _ l (fun i => norm2 (vsub (u i) a)) (fun i => (norm2 (u i) + (-2) * dot (u i) a) + norm2 a * 1))
+    by (intros; rewrite norm2_sub; ring).
+  rewrite !sum_add, !sum_scal, <- vsum_dot.
+  assert (sum l (fun _ => 1) = N) as ->
+    by (unfold N; clear; induction l as [|b t IH]; [reflexivity|]; simpl length; rewrite S_INR, <- IH; simpl; ring).
+  assert (dot (vsum l u) a = N * norm2 a) as ->.
+  { unfold norm2 at 1. unfold a at 2. unfold average. rewrite dot_scal. fold N. field. unfold N; lra. }
+  field. unfold N; lra. }
+pose proof (norm2_pos _ (vsub s (constant a))) as P. fold N. intro S. rewrite Spread, Split in *. nra.
+Qed.
 Lemma weighted_sampling : INR n * (N - 1) * norm2 (sampled I E heavy n l HN)
   <= N * (INR n - 1) * norm2 weighted_mean + (N - INR n) * most * sum l (fun i => w i * norm2 (v i)).
 Proof.
@@ -401,6 +421,13 @@ replace (N * (/ N * sum l (fun i => norm2 (heavy i)))) with (sum l (fun i => nor
 pose proof (weighted_squares B) as S. apply Rmult_le_compat_l with (r := N) in S; [|fold N in B; lra].
 eapply Rle_trans; [|exact S]. right. rewrite <- !sum_scal. apply sum_ext. intros. unfold heavy. rewrite !norm2_scal.
 ring.
+Qed.
+Lemma weighted_sampling_square : norm2 (sampled I E heavy n l HN) <= most * sum l (fun i => w i * norm2 (v i)).
+Proof.
+destruct (sizes I n l H1 HN) as [A [B C]]. eapply Rle_trans; [apply sampling_square|].
+pose proof (weighted_squares B) as S.
+assert (/ N * sum l (fun i => norm2 (heavy i)) = N * sum l (fun i => norm2 (vscal (w i) (v i)))) as ->; [|exact S].
+rewrite <- !sum_scal. apply sum_ext. intros. unfold heavy. rewrite !norm2_scal. field. unfold N; lra.
 Qed.
 End Weighted.
 

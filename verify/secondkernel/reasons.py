@@ -68,7 +68,12 @@ REASONS = {
     "fresh": _shown("mean zero given the rest, in the space of both", "fresh"),
     "variance": _shown("the square of a sum of orthogonal vectors", "variance", "weighted_variance"),
     "sampling": _shown(
-        "how many samples have one given value, and two", "sampling", "sampling_bounds", "weighted_sampling"
+        "how many samples have one given value, and two",
+        "sampling",
+        "sampling_bounds",
+        "sampling_square",
+        "weighted_sampling",
+        "weighted_sampling_square",
     ),
     "mcdiarmid": _shown("hoeffding for one draw after the other, and Markov's inequality", "mcdiarmid"),
     "symmetrisation": _shown("a second draw of each, and which of the two is which", "symmetrisation"),
