@@ -68,6 +68,25 @@ Lemma rmax_nn_r a b : 0 <= b -> 0 <= Rmax a b. Proof. intros; eapply Rle_trans; 
 Lemma rmin_p a b : 0 < a -> 0 < b -> 0 < Rmin a b. Proof. intros; now apply Rmin_glb_lt. Qed.
 Lemma rmin_nn a b : 0 <= a -> 0 <= b -> 0 <= Rmin a b. Proof. intros; now apply Rmin_glb. Qed.
 
+Lemma cite_le (s l s' l' : R) : s <= l -> l' - s' = l - s -> s' <= l'. Proof. lra. Qed.
+Lemma cite_lt (s l s' l' : R) : s < l -> l' - s' = l - s -> s' < l'. Proof. lra. Qed.
+Lemma cite_eq (s l s' l' : R) : s = l -> l' - s' = l - s -> s' = l'. Proof. lra. Qed.
+Lemma eq_nn (a m n : R) : n = 0 -> 0 <= a -> 0 <= a + m * n. Proof. intros ->; lra. Qed.
+Lemma eq_p (a m n : R) : n = 0 -> 0 < a -> 0 < a + m * n. Proof. intros ->; lra. Qed.
+Lemma sub_nn (s l : R) : s <= l -> 0 <= l - s. Proof. lra. Qed.
+Lemma sub_p (s l : R) : s < l -> 0 < l - s. Proof. lra. Qed.
+Lemma neg_nz (x : R) : 0 < - x -> x <> 0. Proof. lra. Qed.
+
+(* --- powers with any exponent of a base that is not negative: 0 to the power 0 is 1 *)
+
+Definition rpow (x y : R) : R := if Rlt_dec 0 x then Rpower x y else if Req_EM_T y 0 then 1 else 0.
+Lemma rpow_p x y : 0 < x -> 0 < rpow x y.
+Proof. intro H. unfold rpow. destruct (Rlt_dec 0 x); [apply exp_pos | contradiction]. Qed.
+Lemma rpow_nn x y : 0 <= rpow x y.
+Proof. unfold rpow. destruct (Rlt_dec 0 x); [left; apply exp_pos|]. destruct (Req_EM_T y 0); lra. Qed.
+Lemma rpow_pos x y : 0 < x -> rpow x y = Rpower x y.
+Proof. intro H. unfold rpow. destruct (Rlt_dec 0 x); [reflexivity | contradiction]. Qed.
+
 (* --- sums over start, start + 1, ..., last *)
 
 Definition isnat (x : R) := exists n : nat, x = INR n.
@@ -140,6 +159,8 @@ Ltac pos :=
   | |- 0 <= ?a ^ ?n => first [apply pow_le; solve [pos] | let m := eval compute in (Nat.div2 n) in change n with (2 * m)%nat; apply even_nn]
   | |- 0 < sqrt _ => apply sqrt_lt_R0; pos
   | |- 0 <= sqrt _ => apply sqrt_pos
+  | |- 0 < rpow _ _ => apply rpow_p; pos
+  | |- 0 <= rpow _ _ => apply rpow_nn
   | |- 0 < Rpower _ _ => unfold Rpower; apply exp_pos
   | |- 0 <= Rpower _ _ => left; unfold Rpower; apply exp_pos
   | |- 0 < exp _ => apply exp_pos
@@ -148,6 +169,7 @@ Ltac pos :=
   | |- 0 <= Rmax _ _ => first [apply rmax_nn_l; solve [pos] | apply rmax_nn_r; solve [pos]]
   | |- 0 < Rmin _ _ => apply rmin_p; pos
   | |- 0 <= Rmin _ _ => apply rmin_nn; pos
+  | |- 0 <= rsum _ _ _ => apply rsum_nn; intros; pos
   | |- 0 < IZR _ => apply IZR_lt; reflexivity
   | |- 0 <= IZR _ => apply IZR_le; discriminate
   | |- ?a <> 0 => first [assumption | apply Rgt_not_eq; red; solve [pos]]
@@ -161,4 +183,25 @@ Ltac nz1 := first [assumption
   | match goal with N : ?d <> 0 |- ?e <> 0 => let Hz := fresh in (intro Hz; apply N; replace d with (- e) by ring; rewrite Hz; ring) end
   | solve [discrR] | solve [lra] ].
 Ltac nz := repeat split; nz1.
+(* what a lemma asks for beside its premise: the range of an index, a sign *)
+Lemma isnat_0 : isnat 0. Proof. now exists 0%nat. Qed.
+Lemma isnat_1 : isnat 1. Proof. now exists 1%nat. Qed.
+Lemma isnat_plus x y : isnat x -> isnat y -> isnat (x + y).
+Proof. intros [n ->] [m ->]. exists (n + m)%nat. now rewrite plus_INR. Qed.
+Lemma isnat_mult x y : isnat x -> isnat y -> isnat (x * y).
+Proof. intros [n ->] [m ->]. exists (n * m)%nat. now rewrite mult_INR. Qed.
+Lemma isnat_eq x y : isnat x -> y = x -> isnat y. Proof. now intros H ->. Qed.
+Lemma isnat_nn x : isnat x -> 0 <= x. Proof. intros [n ->]. apply pos_INR. Qed.
+Lemma isnat_num p : isnat (IZR (Zpos p)).
+Proof. exists (Pos.to_nat p). now rewrite INR_IZR_INZ, positive_nat_Z. Qed.
+Ltac nat1 := first [assumption | exact isnat_0 | exact isnat_1 | apply isnat_num | apply isnat_plus; nat1 | apply isnat_mult; nat1].
+Ltac nat := first [nat1
+  | match goal with H : isnat ?x |- isnat ?y => apply (isnat_eq x y H); ring end
+  | match goal with H : isnat ?x |- isnat ?y => apply (isnat_eq (x + 1) y (isnat_plus _ _ H isnat_1)); ring end ].
+Ltac side := first [assumption | solve [pos] | solve [nat] | solve [lra] | solve [apply isnat_nn; nat]].
 Ltac ident := try (cbn [sq cross]); first [ring | field; nz].
+Ltac ident_lra := first [lra | match goal with |- ?s <= ?l => apply (conv_le 0 (l - s)) end; [|ring]; match goal with |- 0 <= ?e => ring_simplify e; lra end].
+Ltac ring_sqrt := ring.
+Ltac root_eq := match goal with |- ?e = 0 => first [rewrite !pow2_sqrt; [ring | solve [pos | lra]..]] end.
+Lemma rmax_le a b c : a <= c -> b <= c -> Rmax a b <= c. Proof. intros; now apply Rmax_lub. Qed.
+Lemma rmax_lt a b c : a < c -> b < c -> Rmax a b < c. Proof. intros; now apply Rmax_lub_lt. Qed.
