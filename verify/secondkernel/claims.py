@@ -24,8 +24,9 @@ from rateproof.theory.proof.cites import Cited, of_a_run
 from rateproof.theory.proof.indices import with_own_indices
 from rateproof.theory.proof.kernel import Decision, Kernel, Taken, _halves
 from rateproof.theory.proof.rules import Alike
-from rateproof.verify.secondkernel.lemmas import Script
+from rateproof.verify.secondkernel.lemmas import Script, powers
 from rateproof.verify.secondkernel.printer import NotExportedError, Printer
+from rateproof.verify.secondkernel.sums import END
 from rateproof.verify.secondkernel.terms import rewriting
 
 #: How a premise is proved where a lemma needs it: a tactic that closes the goal.
@@ -46,6 +47,7 @@ class Theory:
     _hyp_names: dict[str, str] = field(default_factory=dict)
     _sign_state: dict[object, str | None] = field(default_factory=dict)
     _needs: dict[object, str] = field(default_factory=dict)
+    _busy: list[sp.Rel] = field(default_factory=list)
 
     # --- what there is
 
@@ -77,7 +79,7 @@ class Theory:
                 if isinstance(t.step, st.Special):
                     found |= set(t.step.at)
                 found |= {s for w in t.shown.when for s in w.free_symbols}
-        found |= {i for s in self.setting.family for i in s.indices}
+        found |= self._sequence_indices
         for h in self.claim.hypotheses:
             for a in h.says:
                 if isinstance(getattr(a, "over", None), sp.Symbol) and hasattr(a, "relation"):
@@ -85,9 +87,15 @@ class Theory:
         return {s for s in found if s not in self.context._own}
 
     @cached_property
+    def _sequence_indices(self) -> set[sp.Symbol]:
+        found = {i for s in self.setting.family for i in s.indices}
+        terms = (m for s in self.setting.family for m in s.metrics if isinstance(m, AppliedUndef))
+        return found | {i for term in terms for i in term.free_symbols if i.is_integer}
+
+    @cached_property
     def indices(self) -> tuple[sp.Symbol, ...]:
         """The indices with which vectors and metrics change."""
-        found = {i for s in self.setting.family for i in s.indices} & self.generic
+        found = self._sequence_indices & self.generic
         return tuple(sorted(found, key=str))
 
     @cached_property
@@ -211,6 +219,8 @@ class Theory:
 
     def sign_of(self, key: object) -> str | None:
         """The hypothesis or lemma that says the sign of a symbol, or of the terms of a sequence."""
+        if key in self.generic or key in self.bound():
+            return None
         if key not in self._sign_state:
             self._sign_state[key] = None
             self._sign_state[key] = self._sign(key)
@@ -232,7 +242,8 @@ class Theory:
         binder, names = self.binder(self.free(symbol))
         if symbol not in self.defined:
             name = self.hypothesis(f"sg_{symbol.name}", f"{binder}{said}")
-            if bare.is_integer and bare.is_nonnegative:
+            whole = bare.is_integer or symbol in self.context._counts
+            if whole and bare.is_nonnegative:
                 self.hypothesis(f"nat_{symbol.name}", f"{binder}isnat {text}")
             return name
         return self._sign_lemma(symbol, bare, text, said, binder, names)
@@ -246,7 +257,7 @@ class Theory:
         op = ">" if bare.is_positive else ">="
         if bare.is_negative or bare.is_nonpositive:
             raise NotExportedError(f"{symbol} is defined and not positive")
-        script = Script(self.printer)
+        script = self.script(self.free(symbol))
         full = self.context.plain(sp.Ge(value, 0, evaluate=False)).lhs
         if any(map(factors, full.free_symbols)):
             found = gram.decide(sp.Ge(full, 0, evaluate=False))
@@ -284,7 +295,7 @@ class Theory:
     def bound(self) -> set[sp.Symbol]:
         """The indices of sums."""
         found: set[sp.Symbol] = set()
-        for e in (*self.printer.sums,):
+        for e in (*self.printer.sums, {END}):
             found |= e
         return found
 
@@ -303,8 +314,9 @@ class Theory:
         printer, context = self.printer, self.context
         printer.seen.clear()
         atoms = Atoms()
-        binder, names = self.binder(self.free(relation, *when))
-        script = Script(printer)
+        scope = self.free(relation, *when)
+        binder, names = self.binder(scope)
+        script = self.script(scope)
         told = {**own, **{w: f"exact W{i}" for i, w in enumerate(when)}}
         goal = atoms.read(context.plain(relation))
         known = [(r, atoms.read(context.plain(r)), p) for r, p in told.items() if not r.has(Pr)]
@@ -314,7 +326,7 @@ class Theory:
         rational = [k for k in known if is_rational(k[1]) and k[1].free_symbols]
         while more := [r for _, r, _ in rational if r.free_symbols & about and not r.free_symbols <= about]:
             about |= {s for r in more for s in r.free_symbols}
-        for said, read, provider in rational:
+        for said, read, provider in sorted(rational, key=lambda k: (len(powers(k[1].args)), sp.count_ops(k[1]))):
             if read.free_symbols <= about and not by_sign(read):
                 try:
                     script.suppose(read, self.use(script, said, read, provider))
@@ -375,6 +387,22 @@ class Theory:
 
     # --- one decision
 
+    def script(self, scope: Iterable[sp.Symbol]) -> Script:
+        """The tactics of a new lemma about these indices."""
+        return Script(self.printer, scope={*scope}, outside=self._outside)
+
+    def _outside(self, relation: sp.Rel) -> str:
+        """A tactic for a relation between parameters that follows from the hypotheses of the claim."""
+        if relation in self._busy:
+            raise NotExportedError(f"{relation} would need itself")
+        self._busy.append(relation)
+        seen = dict(self.printer.seen)
+        try:
+            return f"apply {self.need(relation, self.supposed)}; side"
+        finally:
+            self._busy.remove(relation)
+            self.printer.seen = seen
+
     def use(self, script: Script, said: sp.Rel, read: sp.Rel, provider: Provider, sequences: bool = False) -> str:
         """The name of a premise as it is read, in a lemma; entered among the facts where it is about parameters."""
         name = script.known(self.printer.relation(said), provider, "p")
@@ -400,25 +428,36 @@ class Theory:
         """Why two readings of one relation are the same: definitions, forms and terms that are written otherwise."""
         kept = self._symbols(read)
         ties: list[str] = []
+
+        def here(name: str, relation: sp.Rel) -> list[str]:
+            """A hypothesis at the indices of this lemma."""
+            free = self.free(relation)
+            if not {*free} <= script.scope:
+                return []
+            holes = " ltac:(side)" * sum(len(self.assumed(s)) for s in free)
+            args = "".join(f" {self.printer.text(s)}" for s in free)
+            found = self.quantified(name, relation)
+            return [f"({found}{args}{holes})" if free else found]
+
         if sequences:
             for s in self.setting.family:
                 for m, term in s.ties.items():
                     if m.is_Symbol and m in self.setting.metrics:
-                        ties.append(self.quantified(f"tie_{m.name}", sp.Eq(m, term, evaluate=False)))
+                        ties += here(f"tie_{m.name}", sp.Eq(m, term, evaluate=False))
                         kept |= {m}
         names = self.unfolding([said], kept)
         full = self.context.plain(said, sequences)
         script.nonzero([*full.args, *read.args])
-        equations = [*ties, *rewriting(self, script, said, read, full)]
+        equations = [*ties, *rewriting(self, script, said, read, full, kept)]
         for number, form in self.setting.metrics.items():
             if not number.is_Symbol and full != said:
-                equations.append(self.quantified("met", sp.Eq(number, form, evaluate=False)))
+                equations += here("met", sp.Eq(number, form, evaluate=False))
         for s in full.free_symbols | said.free_symbols:
             pair = factors(s)
             if pair and len({self.setting.blocks.get(n) for n in pair} | {None}) == 3:
-                equations.append(self.quantified(f"orth_{pair[0]}_{pair[1]}", sp.Eq(s, 0, evaluate=False)))
+                equations += here(f"orth_{pair[0]}_{pair[1]}", sp.Eq(s, 0, evaluate=False))
         parts = [f"unfold {', '.join(names)}"] if names else []
-        parts += [f"rewrite {', '.join(f'?{e}' for e in dict.fromkeys(equations))}"] if equations else []
+        parts += [f"rewrite {', '.join(f'?{e}' for e in dict.fromkeys(equations))} by side"] if equations else []
         return "; ".join([*parts, "ident"])
 
     def _identity(
@@ -467,8 +506,9 @@ class Theory:
             raise NotExportedError("cases of minima, maxima or roots")
         sequences = st.SEQUENCES in d.step.rules
         goal, when = d.step.goal, (*d.step.when, *d.case.supposed)
-        binder, names = self.binder(self.free(goal, *when, *extra))
-        script = Script(printer)
+        scope = self.free(goal, *when, *extra)
+        binder, names = self.binder(scope)
+        script = self.script(scope)
         told = dict(providers)
         called = []
         for i, w in enumerate((*when, *extra)):
@@ -476,15 +516,15 @@ class Theory:
             told[w] = f"exact W{i}"
         own = {**self.supposed, **told}
         # relations between parameters, as facts
-        for r in d.assuming:
+        for r in sorted(d.assuming, key=lambda r: (len(powers(r.args)), sp.count_ops(r))):
             said = d.said.get(r)
-            if said is None:
-                self._atom_fact(script, r, d)
+            try:
+                if said is None:
+                    self._atom_fact(script, r, d)
+                elif said in own:
+                    script.suppose(r, self.use(script, said, r, own[said], sequences))
+            except NotExportedError:  # another one may be enough
                 continue
-            provider = own.get(said)
-            if provider is None:
-                raise NotExportedError(f"{said} has no source")
-            script.suppose(r, self.use(script, said, r, provider, sequences))
         target = d.target
         small, large = target.args if target.rel_op in ("<=", "<") else target.args[::-1]
         strict = target.rel_op in ("<", ">")
@@ -564,11 +604,12 @@ class Theory:
                 if read.args == r.args and read.rel_op in ("<", ">") and read.rel_op + "=" == r.rel_op:
                     name = self.use(script, told, read, own[told], sequences)
                     return script.known(self.printer.relation(r), f"left; exact {name}", "p")
-            for rule in d.step.rules:
-                found = self.context.rules.facts(rule)
+            given = [(rule, self.context.rules.facts(rule)) for rule in d.step.rules]
+            present = {n for g in (d.target, *d.given) for s in g.free_symbols for n in factors(s) or ()}
+            present = present.union(*(found.names for _, found in given if isinstance(found, Alike)))
+            for rule, found in given:
                 if isinstance(found, Alike):
-                    present = {n for g in (d.target, *d.given) for s in g.free_symbols for n in factors(s) or ()}
-                    for raw in found.among(present | found.names):
+                    for raw in found.among(present):
                         if self.setting.apart(raw) == r:
                             about = "_".join(map(str, rule.about))
                             hyp = self.quantified(f"{rule.name}_{about}", raw)

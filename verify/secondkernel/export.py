@@ -56,7 +56,7 @@ def assembled(theory: Theory, steps: Steps) -> str:
     while True:
         before = len(printer.names)
         for kind, key in list(printer.names):
-            if kind == "symbol" and key not in theory.generic:
+            if kind == "symbol" and key not in theory.generic and key not in theory.bound():
                 theory.sign_of(key)
             if kind == "function":
                 theory.sign_of(key)

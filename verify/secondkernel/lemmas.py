@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import sympy as sp
 
 from rateproof.theory.gram.domain import factored
 from rateproof.theory.gram.forms import rooted
+from rateproof.theory.proof.indices import with_own_indices
 from rateproof.verify.secondkernel.printer import NotExportedError, Printer
 from rateproof.verify.secondkernel.signs import Fact, Product, combination
 
@@ -17,7 +19,13 @@ _IDENTITY = "ident"
 
 def powers(exprs: Iterable[sp.Expr]) -> list[sp.Expr]:
     """The bases by which expressions divide."""
-    found = {p.base for e in exprs for p in sp.preorder_traversal(e) if isinstance(p, sp.Pow) and p.exp.is_negative}
+    found: set[sp.Expr] = set()
+    left = [*exprs]
+    while left:
+        e = left.pop()
+        if isinstance(e, sp.Pow) and e.exp.is_negative:
+            found.add(e.base)
+        left += [end for limits in e.limits for end in limits[1:]] if isinstance(e, sp.Sum) else e.args
     return sorted((b for b in found if not b.is_Number), key=lambda b: (sp.count_ops(b), str(b)))
 
 
@@ -32,6 +40,8 @@ class Script:
     """
 
     printer: Printer
+    scope: set[sp.Symbol] = field(default_factory=set)
+    outside: Callable[[sp.Rel], str] | None = None
     lines: list[str] = field(default_factory=list)
     facts: list[Fact] = field(default_factory=list)
     _known: dict[str, str] = field(default_factory=dict)
@@ -119,7 +129,7 @@ class Script:
     # --- signs
 
     def _by_terms(self, expr: sp.Expr, op: str) -> bool:
-        signed = expr.xreplace(self._signed())
+        signed = with_own_indices(expr).xreplace(self._signed())
         return bool({">": signed.is_positive, ">=": signed.is_nonnegative, "!=": signed.is_nonzero}[op])
 
     def _signed(self) -> dict[sp.Symbol, sp.Symbol]:
@@ -136,7 +146,8 @@ class Script:
         for base in powers(exprs):
             said = f"{self.text(base)} <> 0"
             if said not in self._known and not self._plainly(base, ">"):
-                self.known(said, self.sign(base, "!="), "n")
+                with suppress(NotExportedError):  # it may cancel
+                    self.known(said, self.sign(base, "!="), "n")
 
     def _plainly(self, expr: sp.Expr, op: str) -> bool:
         """Whether the tactic ``pos`` sees it."""
@@ -148,6 +159,17 @@ class Script:
         Raises:
             NotExportedError: no reason is found.
         """
+        try:
+            return self._inside(expr, op)
+        except NotExportedError:
+            if self.outside is None:
+                raise
+            relation = {">": sp.Gt, ">=": sp.Ge, "!=": sp.Ne}[op](expr, 0, evaluate=False)
+            with suppress(NotExportedError):
+                return self.outside(relation)
+            raise
+
+    def _inside(self, expr: sp.Expr, op: str) -> str:
         text = self.text(expr)
         said = {">": f"0 < {text}", ">=": f"0 <= {text}", "!=": f"{text} <> 0"}[op]
         if said in self._known:
@@ -201,17 +223,36 @@ class Script:
         for sign, shown in ((1, base), (-1, sp.expand(-base))):
             if self._try(shown, op):
                 return sign, shown
-        raise NotExportedError(f"no reason is found why {base} has a sign")
+        known = "; ".join(f"{f.expr} {'==' if f.equal else '>' if f.strict else '>='} 0" for f in self.facts)
+        raise NotExportedError(f"no reason is found why {base} has a sign, from {known or 'nothing'}")
 
     def _try(self, shown: sp.Expr, op: str) -> bool:
         said = f"0 {'<' if op == '>' else '<='} {self.text(self._unrooted(shown))}"
         if said in self._known:
             return True
-        found = combination(sp.expand(shown), self._all_facts(shown), strict=op == ">")
-        if found is None:
-            return False
-        self.known(said, self._combined(shown, found, op), "s")
-        return True
+        facts = self._all_facts(shown)
+        target = sp.expand(shown)
+        found = combination(target, facts, strict=op == ">")
+        if found is not None:
+            self.known(said, self._combined(shown, found, op), "s")
+            return True
+        # times what is positive
+        for s in sorted({s for f in facts for s in f.expr.free_symbols}, key=str):
+            if self._by_terms(s, ">"):
+                more = sp.expand(s * target)
+                found = combination(more, facts, strict=op == ">")
+                if found is not None:
+                    text, by = self.text(self._unrooted(shown)), self.text(self._unrooted(s))
+                    whole = f"0 {'<' if op == '>' else '<='} {self.text(self._unrooted(more))}"
+                    name = self.known(whole, self._combined(more, found, op), "s")
+                    self.known(
+                        said,
+                        f"apply (by_factor_{'p' if op == '>' else 'nn'} {by}); [pos | replace ({by} * {text}) with "
+                        f"{self.text(self._unrooted(more))} by ring; exact {name}]",
+                        "s",
+                    )
+                    return True
+        return False
 
     def _assert(self, base: sp.Expr, op: str) -> None:
         text = self.text(self._unrooted(base))
@@ -256,7 +297,8 @@ class Script:
         below = self._by_terms(bottom, ">")
         shown = sp.expand(top if below else top * bottom)
         if not self._try(shown, op):
-            raise NotExportedError(f"no reason is found why {expr} {op} 0")
+            known = "; ".join(f"{f.expr} {'==' if f.equal else '>' if f.strict else '>='} 0" for f in self.facts)
+            raise NotExportedError(f"no reason is found why {expr} {op} 0, from {known or 'nothing'}")
         divided = shown / (bottom if below else bottom**2)
         if not below and op == ">":
             self._assert(bottom, "!=")
