@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import sympy as sp
@@ -19,10 +18,9 @@ from rateproof.theory.probability import Pr
 from rateproof.theory.proof import steps as st
 from rateproof.theory.proof.atoms import Atoms
 from rateproof.theory.proof.context import is_rational
-from rateproof.theory.proof.meaning import by_sign
-from rateproof.theory.proof.cites import Cited, of_a_run
 from rateproof.theory.proof.indices import with_own_indices
-from rateproof.theory.proof.kernel import Decision, Kernel, Taken, _halves
+from rateproof.theory.proof.kernel import Decision, Kernel
+from rateproof.theory.proof.meaning import by_sign
 from rateproof.theory.proof.rules import Alike
 from rateproof.verify.secondkernel.lemmas import Script, powers
 from rateproof.verify.secondkernel.printer import NotExportedError, Printer
@@ -46,7 +44,7 @@ class Theory:
     cites: dict[str, None] = field(default_factory=dict)
     _hyp_names: dict[str, str] = field(default_factory=dict)
     _sign_state: dict[object, str | None] = field(default_factory=dict)
-    _needs: dict[object, str] = field(default_factory=dict)
+    _needs: dict[object, str | NotExportedError] = field(default_factory=dict)
     _busy: list[sp.Rel] = field(default_factory=list)
 
     # --- what there is
@@ -133,7 +131,7 @@ class Theory:
 
     @cached_property
     def printer(self) -> Printer:
-        printer = Printer({s: self.indices for s in self.moving}, self.indices)
+        printer = Printer(dict.fromkeys(self.moving, self.indices), self.indices)
         for k in (self.context.unsigned, self.context.folded):
             for s, private in k.items():
                 if s.is_Symbol:
@@ -231,7 +229,9 @@ class Theory:
         if isinstance(key, tuple):  # a sequence, with the number of its indices
             func, count = key
             args = [f"x{i}" for i in range(count)]
-            said = _sign_text(func(*map(sp.Symbol, args)), f"({printer.name('function', key, func.__name__)} {' '.join(args)})")
+            said = _sign_text(
+                func(*map(sp.Symbol, args)), f"({printer.name('function', key, func.__name__)} {' '.join(args)})"
+            )
             return self.hypothesis(f"sg_{func.__name__}", f"forall {' '.join(args)} : R, {said}") if said else None
         symbol = key
         bare = self.context.unsigned.get(symbol, symbol)
@@ -288,7 +288,11 @@ class Theory:
             name = self.sign_of(thing)
             if name is None or not (kind == "term" or thing in self.defined or thing in self.moving):
                 continue
-            said = _sign_text(self.context.unsigned.get(thing, thing), text) if kind == "symbol" else _sign_text(thing[0](*map(sp.Symbol, "abcde"[: thing[1]])), text)
+            said = (
+                _sign_text(self.context.unsigned.get(thing, thing), text)
+                if kind == "symbol"
+                else _sign_text(thing[0](*map(sp.Symbol, "abcde"[: thing[1]])), text)
+            )
             out.append(f"try assert ({script.new('sg')} : {said}) by (apply {name}; side).")
         return "\n".join(out) + ("\n" if out else "")
 
@@ -305,10 +309,16 @@ class Theory:
 
     def need(self, relation: sp.Rel, own: Mapping[sp.Rel, Provider], when: Sequence[sp.Rel] = ()) -> str:
         """The lemma that a relation between parameters follows from others."""
-        key = (relation, tuple(when))
+        key = (relation, tuple(when), len(own))
         if key not in self._needs:
-            self._needs[key] = self._need(relation, own, when)
-        return self._needs[key]
+            try:
+                self._needs[key] = self._need(relation, own, when)
+            except NotExportedError as refusal:
+                self._needs[key] = refusal
+        found = self._needs[key]
+        if isinstance(found, NotExportedError):
+            raise found
+        return found
 
     def _need(self, relation: sp.Rel, own: Mapping[sp.Rel, Provider], when: Sequence[sp.Rel]) -> str:
         printer, context = self.printer, self.context
@@ -335,7 +345,9 @@ class Theory:
         for r in atoms.conditions():
             script.suppose(r, script.known(printer.relation(r), "extreme_or_number", "m"))
         if printer.relation(goal) != printer.relation(relation):
-            script.lines.append(self._conv(goal, relation, "", self.bridge(script, relation, goal, False)).replace("[ | ", "[| ") + ".")
+            script.lines.append(
+                self._conv(goal, relation, "", self.bridge(script, relation, goal, False)).replace("[ | ", "[| ") + "."
+            )
         script.lines.append(self._closing(script, goal))
         supposed = "".join(f"{printer.relation(w)} -> " for w in when)
         called = [f"W{i}" for i, _ in enumerate(when)]
@@ -366,7 +378,9 @@ class Theory:
         strict = goal.rel_op in ("<", ">")
         if difference.is_Rational:
             return "ident_lra."
-        name = script.known(f"0 {'<' if strict else '<='} {text}", script.sign(difference, ">" if strict else ">="), "s")
+        name = script.known(
+            f"0 {'<' if strict else '<='} {text}", script.sign(difference, ">" if strict else ">="), "s"
+        )
         return f"apply (conv_{'lt' if strict else 'le'} 0 {text}); [exact {name} | ident]."
 
     # --- definitions
@@ -496,9 +510,7 @@ class Theory:
         close = "repeat first [assumption | apply pls]" if parts else "lra"
         script.lines.append(f"apply (gap_le {text(small)} {text(large)} ({total})); [ident | {close}].")
 
-    def decide(
-        self, name: str, d: Decision, providers: Mapping[sp.Rel, Provider], extra: Sequence[sp.Rel] = ()
-    ) -> str:
+    def decide(self, name: str, d: Decision, providers: Mapping[sp.Rel, Provider], extra: Sequence[sp.Rel] = ()) -> str:
         """The lemma of one decision; its name."""
         printer = self.printer
         printer.seen.clear()
@@ -540,7 +552,12 @@ class Theory:
             script.nonzero([large - small, large, small])
             if d.found == "numbers":
                 for r, said in d.said.items():
-                    if r not in d.assuming and r.rel_op != "!=" and r.free_symbols & target.free_symbols and said in own:
+                    if (
+                        r not in d.assuming
+                        and r.rel_op != "!="
+                        and r.free_symbols & target.free_symbols
+                        and said in own
+                    ):
                         script.suppose(r, self.use(script, said, r, own[said], sequences))
             difference = large - small
             said = f"0 {'<' if strict else '<='} {printer.text(difference)}"

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import sympy as sp
-from sympy.core.function import AppliedUndef
 
 from rateproof.theory.claim import Claim
+from rateproof.theory.proof.hints import SECONDS, Hints
 from rateproof.theory.proof.kernel import Kernel
 from rateproof.verify.secondkernel.claims import Theory
-from rateproof.verify.secondkernel.printer import NotExportedError
 from rateproof.verify.secondkernel.steps import Steps
 
 
@@ -25,17 +24,32 @@ class Exported:
     cites: tuple[str, ...] = ()
 
 
-def exported(claim: Claim, cited, hints, seconds: float = 60.0) -> Exported:
-    """A claim with a proof that is checked, as a theory."""
+def exported(claim: Claim, cited: Callable[[str], Claim | None], hints: Hints, seconds: float = SECONDS) -> Exported:
+    """A claim as a theory, from its proof as the kernel takes it.
+
+    Args:
+        claim: with a proof in steps.
+        cited: a claim that is proved, by id.
+        hints: multipliers that are kept.
+        seconds: of processor time, for a step whose multipliers are searched.
+
+    Raises:
+        ValueError: the claim has no proof.
+    """
+    if claim.proof is None:
+        raise ValueError(f"{claim.id} has no proof in steps, so that there is nothing to export")
     kernel = Kernel(claim, cited, hints, seconds)
-    for step in claim.proof.steps:
-        kernel.take(step)
+    try:
+        for step in claim.proof.steps:
+            kernel.take(step)
+    except ValueError as refusal:
+        return Exported(claim.id, why=f"its proof does not go through: {refusal}")
     theory = Theory(claim, kernel)
     try:
         steps = Steps(theory, kernel)
         steps.all()
         text = assembled(theory, steps)
-    except NotExportedError as refusal:
+    except ValueError as refusal:
         return Exported(claim.id, why=str(refusal))
     return Exported(claim.id, text, cites=tuple(theory.cites))
 
@@ -75,7 +89,12 @@ def assembled(theory: Theory, steps: Steps) -> str:
             functions[name] = key[1]
         elif kind == "vector":
             vectors.append(name)
-    lines = ["From RateProof Require Import RateProof.", f"(* {claim.id}: {claim.source.place} *)", "Section Claim.", "Variable E : ips."]
+    lines = [
+        "From RateProof Require Import RateProof.",
+        f"(* {claim.id}: {claim.source.place} *)",
+        "Section Claim.",
+        "Variable E : ips.",
+    ]
     arrows = "R -> " * len(theory.indices)
     if vectors:
         lines.append(f"Variables {' '.join(vectors)} : {arrows}E.")

@@ -15,6 +15,8 @@ from rateproof.verify.secondkernel.printer import NotExportedError, Printer
 from rateproof.verify.secondkernel.signs import Fact, Product, combination
 
 _IDENTITY = "ident"
+#: What is longer is not multiplied by something positive to find its sign.
+_LONG = 40
 
 
 def powers(exprs: Iterable[sp.Expr]) -> list[sp.Expr]:
@@ -209,24 +211,25 @@ class Script:
 
     def sign_false(self) -> str:
         """A tactic that proves False from the facts."""
-        found = combination(sp.Integer(-1), self._all_facts(sp.S.Zero))
-        if found is None:
-            raise NotExportedError("no reason is found why the case is impossible")
-        name = self.known("0 <= (- 1)", self._combined(sp.Integer(-1), found, ">="), "s")
-        return f"revert {name}; lra"
+        for value, op in ((sp.Integer(-1), ">="), (sp.S.Zero, ">")):
+            found = combination(value, self._all_facts(sp.S.Zero), strict=op == ">")
+            if found is not None:
+                said = f"0 {'<' if op == '>' else '<='} {self.text(value)}"
+                return f"revert {self.known(said, self._combined(value, found, op), 's')}; lra"
+        raise NotExportedError("no reason is found why the case is impossible")
 
-    def _signed_factor(self, base: sp.Expr, op: str) -> tuple[int, sp.Expr]:
+    def _signed_factor(self, base: sp.Expr, op: str, *, scaled: bool = True) -> tuple[int, sp.Expr]:
         """The sign of a factor, and the factor or its negative, of which that is asserted."""
         for sign, shown in ((1, base), (-1, sp.expand(-base))):
             if self._by_terms(shown, op) and not _has_minus(shown):
                 return sign, shown
         for sign, shown in ((1, base), (-1, sp.expand(-base))):
-            if self._try(shown, op):
+            if self._try(shown, op, scaled=scaled):
                 return sign, shown
         known = "; ".join(f"{f.expr} {'==' if f.equal else '>' if f.strict else '>='} 0" for f in self.facts)
         raise NotExportedError(f"no reason is found why {base} has a sign, from {known or 'nothing'}")
 
-    def _try(self, shown: sp.Expr, op: str) -> bool:
+    def _try(self, shown: sp.Expr, op: str, *, scaled: bool = True) -> bool:
         said = f"0 {'<' if op == '>' else '<='} {self.text(self._unrooted(shown))}"
         if said in self._known:
             return True
@@ -237,7 +240,10 @@ class Script:
             self.known(said, self._combined(shown, found, op), "s")
             return True
         # times what is positive
-        for s in sorted({s for f in facts for s in f.expr.free_symbols}, key=str):
+        near = {
+            s for f in facts if f.expr.free_symbols & shown.free_symbols and f.expr.is_Add for s in f.expr.free_symbols
+        }
+        for s in sorted(near, key=str)[:3] if scaled and sp.count_ops(shown) < _LONG else ():
             if self._by_terms(s, ">"):
                 more = sp.expand(s * target)
                 found = combination(more, facts, strict=op == ">")
@@ -269,7 +275,7 @@ class Script:
             said = f"{self.text(self._unrooted(base))} <> 0"
             if said in self._known:
                 continue
-            sign, shown = self._signed_factor(base, ">")
+            sign, shown = self._signed_factor(base, ">", scaled=base.is_Symbol)
             text = self.text(self._unrooted(shown))
             if sign == 1:
                 self.known(said, f"apply Rgt_not_eq; red; {self._plain_or_known(text)}", "n")

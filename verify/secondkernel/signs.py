@@ -7,16 +7,19 @@ facts. A float solution tells which products are used; their coefficients are th
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations_with_replacement
+from time import process_time
 
 import sympy as sp
 
 from rateproof.theory import linear
 
 #: Products of more facts than this are not tried, nor more of them.
-_FACTORS, _PRODUCTS = 4, 4000
+_FACTORS, _PRODUCTS = 3, 600
+#: Nor products of more terms, nor after so many seconds.
+_TERMS, _SECONDS = 80, 0.3
 
 Monomial = tuple[int, ...]
 Polynomial = dict[Monomial, Fraction]
@@ -42,21 +45,56 @@ class Product:
 
 def combination(target: sp.Expr, facts: Sequence[Fact], *, strict: bool = False) -> tuple[Product, ...] | None:
     """The target as a sum of products, each nonnegative; one of them positive where ``strict``. None: not found."""
+    if not target.free_symbols and not facts:
+        return (Product(target, ()),) if (target > 0 or (target == 0 and not strict)) else None
+    key = (target, tuple(facts), strict)
+    if key not in _FOUND:
+        _FOUND[key] = _searched(target, facts, strict)
+    return _FOUND[key]
+
+
+#: What was found for a target; proofs ask for the same signs again and again.
+_FOUND: dict[object, tuple[Product, ...] | None] = {}
+
+
+def _searched(target: sp.Expr, facts: Sequence[Fact], strict: bool) -> tuple[Product, ...] | None:
+    """With the facts about the symbols of the target alone, then with those that share some with it, then with all."""
+    about = target.free_symbols
+    seen: list[int] = []
+    until = process_time() + _SECONDS
+    for more in range(4):
+        chosen = [i for i, f in enumerate(facts) if f.expr.free_symbols <= about]
+        wider = (
+            about.union(*(f.expr.free_symbols for f in facts if f.expr.free_symbols & about))
+            if about
+            else {s for f in facts for s in f.expr.free_symbols}
+        )
+        if chosen != seen:
+            seen = chosen
+            found = _among(target, [facts[i] for i in chosen], strict, until)
+            if found is not None:
+                return tuple(replace(p, facts=tuple(chosen[i] for i in p.facts)) for p in found)
+        if wider == about or process_time() > until:
+            break
+        about = wider
+    return None
+
+
+def _among(target: sp.Expr, facts: Sequence[Fact], strict: bool, until: float) -> tuple[Product, ...] | None:
     symbols = sorted({s for e in (target, *(f.expr for f in facts)) for s in e.free_symbols}, key=str)
+    if not symbols:
+        return (Product(target, ()),) if (target > 0 or (target == 0 and not strict)) else None
     try:
         goal = _polynomial(target, symbols)
         read = [_polynomial(f.expr, symbols) for f in facts]
     except sp.PolynomialError:
         return None
-    if not symbols:
-        value = sp.sympify(target)
-        return (Product(value, ()),) if (value > 0 or (value == 0 and not strict)) else None
     degree = max(map(sum, goal), default=0)
     for highest in (degree, degree + 1, degree + 2):
-        columns = _columns(goal, facts, read, symbols, highest)
+        columns = _columns(goal, facts, read, symbols, highest, until)
         if (found := _solved(goal, columns, facts, strict)) is not None:
             return found
-        if len(columns) >= _PRODUCTS:
+        if len(columns) >= _PRODUCTS or process_time() > until:
             break
     return None
 
@@ -71,10 +109,16 @@ class _Column:
 
 
 def _columns(
-    goal: Polynomial, facts: Sequence[Fact], read: Sequence[Polynomial], symbols: Sequence[sp.Symbol], highest: int
+    goal: Polynomial,
+    facts: Sequence[Fact],
+    read: Sequence[Polynomial],
+    symbols: Sequence[sp.Symbol],
+    highest: int,
+    until: float,
 ) -> list[_Column]:
     """Products of facts, those of few first, up to a degree; equations times monomials that may matter."""
     one = (0,) * len(symbols)
+    tops = [largest(p) for p in read]
     usable = [i for i, f in enumerate(facts) if not f.equal and read[i]]
     # a symbol that is nonnegative is a fact of one monomial: any power of it may stand in a product
     out: list[_Column] = []
@@ -95,12 +139,14 @@ def _columns(
                 if chosen and i < chosen[-1]:
                     continue
                 several = sum(len(read[k]) > 1 for k in (*chosen, i))
-                if several > _FACTORS:
+                if (
+                    several > _FACTORS
+                    or len(polynomial) * len(read[i]) > _TERMS
+                    or largest(polynomial) + tops[i] > highest
+                ):
                     continue
-                product = _times(polynomial, read[i])
-                if max(map(sum, product), default=0) <= highest:
-                    following.append(((*chosen, i), product))
-            if len(following) > _PRODUCTS:
+                following.append(((*chosen, i), _times(polynomial, read[i])))
+            if len(following) > _PRODUCTS or process_time() > until:
                 break
         level = following
     wanted = {m for c in out for m in c.polynomial} | {*goal}
@@ -112,6 +158,11 @@ def _columns(
                     beside = sp.Mul(*(s**e for s, e in zip(symbols, m, strict=True)))
                     out.append(_Column(product, (i,), beside, True, False))
     return out
+
+
+def largest(polynomial: Polynomial) -> int:
+    """The degree of a polynomial."""
+    return max(map(sum, polynomial), default=0)
 
 
 def _monomials(count: int, degree: int) -> Iterator[Monomial]:

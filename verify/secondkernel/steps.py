@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import singledispatchmethod
 
@@ -54,7 +53,9 @@ class Steps:
         out: dict[sp.Rel, Provider] = {}
         step = taken.step
         for ground in step.grounds:
-            out.update(self.ground(ground, getattr(step, "when", ()) if isinstance(step, st.Have) else taken.shown.when))
+            out.update(
+                self.ground(ground, getattr(step, "when", ()) if isinstance(step, st.Have) else taken.shown.when)
+            )
         return out
 
     def ground(self, ground: st.Ground, when: Sequence[sp.Rel]) -> dict[sp.Rel, Provider]:
@@ -247,9 +248,7 @@ class Steps:
         """What is known of numbers: hypotheses, earlier steps, and what a step rests on."""
         return {**self._sure(), **self.theory.supposed, **providers}
 
-    def needed(
-        self, relation: sp.Rel, providers: Mapping[sp.Rel, Provider], when: Sequence[sp.Rel] = ()
-    ) -> str:
+    def needed(self, relation: sp.Rel, providers: Mapping[sp.Rel, Provider], when: Sequence[sp.Rel] = ()) -> str:
         """A tactic that proves a relation between parameters under conditions that are known in the lemma."""
         if relation in self.theory.supposed:
             return self.theory.supposed[relation]
@@ -269,7 +268,9 @@ class Steps:
         free = theory.free(found.relation, *found.when)
         args = "".join(f" {printer.text(step.at.get(s, s))}" for s in free)
         conditions = [c for s in free for c in theory.assumed(s)]
-        whens = [w.func(*(side.subs(step.at, simultaneous=True) for side in w.args), evaluate=False) for w in found.when]
+        whens = [
+            w.func(*(side.subs(step.at, simultaneous=True) for side in w.args), evaluate=False) for w in found.when
+        ]
         proofs = ["side"] * len(conditions)
         proofs += ["side" if w in left else f"first [side | {self._condition(w, left)}]" for w in whens]
         kind = {"==": "eq", "<": "lt", ">": "lt"}.get(new.rel_op, "le")
@@ -317,7 +318,11 @@ class Steps:
 
         def tactic(script: Script) -> str:
             for log in found.relation.atoms(sp.log):
-                script.known(f"0 < {printer.text(log.args[0])}", self._positive(script, sp.Gt(log.args[0], 0, evaluate=False), {}), "p")
+                script.known(
+                    f"0 < {printer.text(log.args[0])}",
+                    self._positive(script, sp.Gt(log.args[0], 0, evaluate=False), {}),
+                    "p",
+                )
             equations = []
             for old, made in ((small, new.lhs), (large, new.rhs)):
                 a, b = f"(exp {printer.text(old)})", printer.text(made)
@@ -340,7 +345,12 @@ class Steps:
                 for n in step.by
             ]
             script.nonzero([*new.args, *found.relation.args])
-            ends = [printer.text(side) for side in (found.relation.args if "<" in new.rel_op or new.rel_op == "==" else found.relation.args[::-1])]
+            ends = [
+                printer.text(side)
+                for side in (
+                    found.relation.args if "<" in new.rel_op or new.rel_op == "==" else found.relation.args[::-1]
+                )
+            ]
             kind = {"==": "eq", "<": "lt", ">": "lt"}.get(new.rel_op, "le")
             return f"apply (conv_{kind} {' '.join(ends)}); [apply {lemma}; side | rewrite {', '.join('?' + n for n in names)}; ident]."
 
@@ -423,7 +433,7 @@ class Steps:
             if op in ("<=", ">="):
                 whole = any(w not in (on.negated,) and w not in taken.shown.when for w in other.when)
                 first = f"destruct (Rle_or_lt {s} {l}) as [C|C]"
-                second = f"apply nat_lt in C; [|nat|nat]; " if whole else ""
+                second = "apply nat_lt in C; [|nat|nat]; " if whole else ""
                 return f"{first}; [apply {yes}; side | {second}apply {no}; side]."
             if op in ("<", ">"):
                 return f"destruct (Rlt_or_le {s} {l}) as [C|C]; [apply {yes}; side | apply {no}; side]."
@@ -440,7 +450,9 @@ class Steps:
         if goal.has(Pr):
             raise NotExportedError("a step about probabilities")
         replaced = self.kernel._replaced
-        first, following = (goal.func(*replaced(goal.args, {over: at}), evaluate=False) for at in (step.start, over + 1))
+        first, following = (
+            goal.func(*replaced(goal.args, {over: at}), evaluate=False) for at in (step.start, over + 1)
+        )
         left = [*taken.decisions]
         when = [sp.Ge(over, step.start, evaluate=False)]
         onwards = when if step.last is None else [*when, sp.Le(over + 1, step.last, evaluate=False)]
@@ -475,9 +487,7 @@ class Steps:
             f"refine (cite_{kind} _ _ _ _ B _); args; ident.",
         ]
         name = printer.name("lemma", ("induct", len(theory.lemmas)), "st")
-        theory.lemmas.append(
-            f"Lemma {name} : {binder}{supposed}{said}.\nProof.\n" + "\n".join(proof) + "\nQed.\n"
-        )
+        theory.lemmas.append(f"Lemma {name} : {binder}{supposed}{said}.\nProof.\n" + "\n".join(proof) + "\nQed.\n")
         return name
 
     @step.register

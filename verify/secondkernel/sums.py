@@ -26,9 +26,7 @@ def equation(
     return shown(theory, script, raw, start, last, made, sum_of(term, over, start, END))
 
 
-def shown(
-    theory: Any, script: Any, raw: str, start: sp.Expr, last: sp.Expr, made: sp.Expr, general: sp.Expr
-) -> str:
+def shown(theory: Any, script: Any, raw: str, start: sp.Expr, last: sp.Expr, made: sp.Expr, general: sp.Expr) -> str:
     """The name of ``rsum raw start last = made``, where ``general`` is what it is for any end."""
     printer = theory.printer
     s, l, end = printer.text(start), printer.text(last), printer.text(END)
@@ -40,4 +38,6 @@ def shown(
         f"[cbn beta; repeat rewrite rsum_to by ring; args; ident "
         f"| intros y Hn Hy; try (assert (Hz : 0 <= y) by side); try (assert (Hp : 0 < y) by lra); cbn beta; grow y; cbn beta; args; rewrite ?rpow_succ by side; ident | exact_count]"
     )
-    return script.known(f"rsum {raw} {s} {l} = {printer.text(made)}", f"{first} by ({by}); rewrite G; cbn beta; args; ident", "e")
+    return script.known(
+        f"rsum {raw} {s} {l} = {printer.text(made)}", f"{first} by ({by}); rewrite G; cbn beta; args; ident", "e"
+    )

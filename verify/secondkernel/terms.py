@@ -28,7 +28,9 @@ def _powers(theory: Any, script: Any, full: sp.Rel) -> list[str]:
         atoms.expression(side)
     for side in full.args:
         for node in sp.preorder_traversal(side):
-            power = isinstance(node, sp.Pow) and not node.exp.is_Integer and not (node.exp.is_Rational and node.exp.q == 2)
+            power = (
+                isinstance(node, sp.Pow) and not node.exp.is_Integer and not (node.exp.is_Rational and node.exp.q == 2)
+            )
             if not (power or isinstance(node, sp.log)):
                 continue
             if node.has(sp.Sum) or _under_sum(side, node):
@@ -48,7 +50,7 @@ def may_vanish(script: Any, inside: sp.Expr) -> str:
     out = ""
     for factor in sp.Mul.make_args(inside):
         base = factor.as_base_exp()[0]
-        if not base.free_symbols or script._plainly(base, ">") and base.is_Symbol:
+        if not base.free_symbols or (script._plainly(base, ">") and base.is_Symbol):
             continue
         text = script.text(base)
         try:
