@@ -30,6 +30,7 @@ from rateproof.verify.commands.errors import (
     papers_noted,
     plain_numbers,
 )
+from rateproof.verify.commands.export import export
 from rateproof.verify.commands.falsify import falsify
 from rateproof.verify.commands.new import new
 from rateproof.verify.commands.prove import prove
@@ -105,6 +106,7 @@ for _command in (
     review,
     check,
     prove,
+    export,
     falsify,
     worstcase,
     run,

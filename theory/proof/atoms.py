@@ -92,6 +92,10 @@ class Atoms:
         """The symbols of sums and of terms of sequences: what is measured, not a parameter."""
         return {s for term, s in self._symbols.items() if isinstance(term, (AppliedUndef, sp.Sum))}
 
+    def terms(self) -> dict[sp.Symbol, sp.Expr]:
+        """The symbols, and the terms in whose place they stand."""
+        return {s: t for t, s in self._symbols.items()}
+
     def unknowns(self) -> dict[sp.Symbol, sp.Expr]:
         """The symbols of which no more is known than a sign or bounds -> the roots, extremes, sums that they are."""
         return {s: t for t, s in self._symbols.items() if not (t.is_number or isinstance(t, AppliedUndef))}

@@ -249,6 +249,41 @@ class _Step:
     linear: frozenset[sp.Symbol] = frozenset()
 
 
+@dataclass(frozen=True)
+class Decision:
+    """How one inequality of a step was decided, as it was read there: what another checker needs to go over it again.
+
+    Attributes:
+        step: the inequality and what it rests on, as the proof says them.
+        case: the case of minima and roots.
+        target: the inequality as it is read: definitions put in, metrics as forms, other terms as symbols.
+        given: the premises that speak of vectors and of what is measured, read so.
+        assuming: the relations between parameters.
+        said: relation as it is read -> as the proof or the claim says it.
+        terms: the terms in whose place symbols stand.
+        found: the identity; the multipliers of premises, where all that is left has the sign of its terms; or what kind
+            of arithmetic shows it.
+    """
+
+    step: _Step
+    case: Case
+    target: sp.Rel
+    given: tuple[sp.Rel, ...]
+    assuming: tuple[sp.Rel, ...]
+    said: Mapping[sp.Rel, sp.Rel]
+    terms: Mapping[sp.Symbol, sp.Expr]
+    found: gram.Proved | tuple[sp.Expr, ...] | str
+
+
+@dataclass(frozen=True)
+class Taken:
+    """A step that was taken: what it shows, and the decisions on which it rests, in their order."""
+
+    step: Step
+    shown: Shown
+    decisions: tuple[Decision, ...]
+
+
 @dataclass
 class Kernel:
     """The steps of a proof as far as they were taken."""
@@ -262,7 +297,9 @@ class Kernel:
     words: list[str] = field(default_factory=list)
     cites: list[str] = field(default_factory=list)
     found: dict[str, Sequence[str]] = field(default_factory=dict)
-    again: list[tuple[Cite, list[sp.Rel]]] = field(default_factory=list)
+    again: list[tuple[Cite, list[sp.Rel], Kernel]] = field(default_factory=list)
+    decided: list[Decision] = field(default_factory=list)
+    taken: list[Taken] = field(default_factory=list)
 
     @cached_property
     def context(self) -> Context:
@@ -287,8 +324,10 @@ class Kernel:
         """
         if step.name in self.shown:
             raise Refused("an earlier step has this name")
+        self.decided.clear()
         shown, how = self._take(step)
         self.shown[step.name] = shown
+        self.taken.append(Taken(step, shown, tuple(self.decided)))
         self.lines.append(
             Line(
                 step.name,
@@ -590,7 +629,7 @@ class Kernel:
 
     def _taken_again(self, lemma: Claim, ground: Cite) -> list[sp.Rel]:
         """The relations of a lemma, its proof gone through with our vectors, from our hypotheses."""
-        if found := next((stated for other, stated in self.again if other == ground), None):
+        if found := next((stated for other, stated, _ in self.again if other == ground), None):
             return found
         need_texts(lemma, self.claim)
         inner = Kernel(self.claim, self.cited, self.hints, self.seconds)
@@ -616,7 +655,7 @@ class Kernel:
         self.words += [w for w in inner.words if w not in self.words]
         self.cites += inner.cites
         self.found |= inner.found
-        self.again.append((ground, stated))
+        self.again.append((ground, stated, inner))
         return stated
 
     def _supposed(self, ground: Supposed, when: Sequence[sp.Rel]) -> list[sp.Rel]:
@@ -808,6 +847,11 @@ class Kernel:
         def read_(relation: sp.Rel) -> sp.Rel:
             return setting.apart(atoms.read(case.read(self._placed(step, relation))))
 
+        def decided(found: gram.Proved | tuple[sp.Expr, ...] | str) -> None:
+            told = {read_(r): r for r in (*context.relations, *step.when, *step.premises)}
+            read = (target, tuple(given), tuple(assuming), told, atoms.terms())
+            self.decided.append(Decision(step, case, *read, found))
+
         strict = step.goal.rel_op in (">", "<")
         target = read_(step.goal)
         known = [r for r in map(read_, (*step.when, *context.relations)) if r.free_symbols and r.lhs != r.rhs]
@@ -837,6 +881,7 @@ class Kernel:
         shown = (r for r in (*premises, *atoms.conditions()) if r in assuming and r not in supposed)
         _need_defined([*given, *shown], assuming)
         if own and _impossible(tuple(assuming)) and not _impossible(tuple(r for r in assuming if r not in own)):
+            decided("impossible")
             return ("which is impossible",)
         if strict:
             signs = {r.lhs: private(r.lhs, r.lhs.name, positive=True) for r in assuming if says_positive(r)}
@@ -844,6 +889,7 @@ class Kernel:
             facts = (*assuming, *measured)
             if not (arithmetic(target, facts) or by_sign(each_side(target, lambda e: e.xreplace(signs)))):
                 raise Refused(f"{step.goal} does not follow from what is known of its numbers")
+            decided("numbers")
             return ("a strict inequality between numbers",)
         in_order = sorted(values, key=str)
         if multipliers is not None:
@@ -853,6 +899,7 @@ class Kernel:
         if not (target.free_symbols & (values | inner) or multipliers):
             why = _nonnegative(target, tuple(assuming))
             if why is not None:
+                decided("parameters")
                 return (why.rpartition(" 0 ")[2] or "the sides differ by a number",)
         # roots of parameters are told apart by their terms alone
         rooted = [r for r in premises if r not in given and not is_rational(r)]
@@ -863,6 +910,7 @@ class Kernel:
         ):
             names = [*step.names, *names[len(named) :]]
             uses = ((m, name) for m, name in zip(terms, names, strict=True) if m != 0)
+            decided(tuple(terms))
             return (Certificate(tuple(uses), rest="terms that are nonnegative by their signs"),)
         question = Question(target, tuple(given), tuple(assuming), tuple(in_order), self.seconds)
         if multipliers is not None:
@@ -875,6 +923,7 @@ class Kernel:
         if isinstance(found, gram.Proved):
             # facts of rules, and of what gives several relations, stand for themselves
             single = {r: name for r, name in zip(premises, step.names, strict=True) if name in step.single}
+            decided(found)
             return (Certificate.of(found, single),)
         why = _violation(found, case, atoms.unknowns()) if isinstance(found, gram.Refuted) else str(found)
         about -= inner | values

@@ -30,6 +30,7 @@ CHANGED = 1
 @click.option("--dask", metavar="ADDRESS", help="Run on the Dask cluster with this scheduler instead.")
 @click.option("--resume", is_flag=True, help="Take finished results of an earlier run with the same sources.")
 @click.option("--update", is_flag=True, help="Make what is found the new baseline.")
+@click.option("--second-kernel", is_flag=True, help="Check the proofs that stand again, with Rocq (coqc).")
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=0, show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="A JSON array, one object per claim.")
 def check(
@@ -39,13 +40,14 @@ def check(
     dask: str | None,
     resume: bool,
     update: bool,
+    second_kernel: bool,
     seed: int,
     as_json: bool,
 ) -> int:
     """Check claims (all of them unless named) and compare with the baseline.
 
     Exit code 0: nothing changed for the worse. 1: a verdict changed, as printed or read kindly, a severity got graver,
-    or a ratio got worse than its tolerance.
+    a ratio got worse than its tolerance, or Rocq refuses a proof.
     2: bad input, or a paper that cannot be read. 130: interrupted; what was finished is kept, and --resume goes on.
     """
     from rateproof.theory import catalog, discovery
@@ -82,11 +84,40 @@ def check(
     if left_out:
         note(f"not checked: {', '.join(left_out)}")
     keep_proofs(results)
+    refused = _second_kernel(claims, results, jobs, aside=as_json) if second_kernel else False
     if not names:
         keep_pages(complete)
     if unwritten or left_out:
         return BAD_INPUT
-    return CHANGED if any(c.worse for c in changes) and not update else 0
+    return CHANGED if refused or (any(c.worse for c in changes) and not update) else 0
+
+
+def _second_kernel(claims: Sequence[Claim], results: Sequence[Result], jobs: int | None, *, aside: bool) -> bool:
+    """Whether Rocq refuses a proof by certificate; says of each that is not accepted why."""
+    from rateproof.verify.evidence import Level, Verdict
+    from rateproof.verify.pages.render import note, progress
+    from rateproof.verify.runner import default_jobs
+    from rateproof.verify.secondkernel import outcomes, rocq
+
+    coqc = rocq.found()
+    if coqc is None:
+        note(rocq.ABSENT)
+        return False
+    proved = {r.claim for r in results if r.verdict is Verdict.PROVED and r.level is Level.CERTIFICATE}
+    chosen = [c for c in claims if c.id in proved and c.proof is not None]
+    found = []
+    with progress("exporting", len(chosen)) as step:
+        for answer in outcomes.answers(chosen, coqc, jobs or default_jobs()):
+            found.append(answer)
+            step(answer.claim, "", str(answer.outcome))
+    outcomes.keep(found)
+    for answer in found:
+        if answer.outcome is not outcomes.Outcome.ACCEPTED:
+            click.echo(f"{answer.claim}: {answer.outcome}: {answer.why}", err=aside)
+    counts = outcomes.counts(found)
+    said = ", ".join(f"{counts[one]} {one}" for one in outcomes.Outcome)
+    click.echo(f"Rocq: of {len(found)} proofs by certificate {said}", err=aside)
+    return counts[outcomes.Outcome.REFUSED] > 0
 
 
 def _run(

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rateproof.theory import catalog
 from rateproof.theory.claim import Claim, Kind, conjuncts, reached
@@ -19,6 +19,9 @@ from rateproof.verify.deciders import steps
 from rateproof.verify.deciders.certificates import unproved
 from rateproof.verify.evidence import Evidence, Finding, Level, Verdict, by_decider
 from rateproof.verify.stored import proofs
+
+if TYPE_CHECKING:
+    from rateproof.verify.secondkernel.export import Exported
 
 METHOD = "proof"
 #: How strongly claims of the catalog are proved, None where they are not: what was found here or in another process.
@@ -74,6 +77,17 @@ def attempt(claim: Claim) -> dict[str, Any]:
     words = _words(checked)
     level = Level.ARGUMENT if words else Level.CERTIFICATE
     return answer | {"level": level, "cites": [*checked.cites], "words": [*words], "steps": _steps(checked.lines)}
+
+
+def exported(claim: Claim) -> Exported:
+    """The proof of a claim as a theory of Rocq, or why there is none.
+
+    Raises:
+        ValueError: the claim has no proof in steps.
+    """
+    from rateproof.verify.secondkernel import export
+
+    return export.exported(claim, _proved, _hints(claim.paper))
 
 
 def lemmas_of(claim: Claim) -> list[Claim]:

@@ -44,6 +44,7 @@ from rateproof.verify.pages.printed import (
     with_formula,
 )
 from rateproof.verify.pages.render import number
+from rateproof.verify.secondkernel.outcomes import ALSO, accepted
 from rateproof.verify.severity import BREAKING
 from rateproof.verify.stored.baseline import Entry
 
@@ -580,6 +581,8 @@ def sides_said(violated: Mapping[str, Any]) -> str:
 
 
 def _evidence(result: Result, said: Any) -> Iterator[str]:
+    if result.claim in accepted():
+        yield ALSO
     if result.untried:
         who = ", ".join("it" if i == result.claim else i for i in result.untried)
         yield f"not tried: no instance that satisfies all hypotheses has met {who}"

@@ -68,6 +68,113 @@ Lemma rmax_nn_r a b : 0 <= b -> 0 <= Rmax a b. Proof. intros; eapply Rle_trans; 
 Lemma rmin_p a b : 0 < a -> 0 < b -> 0 < Rmin a b. Proof. intros; now apply Rmin_glb_lt. Qed.
 Lemma rmin_nn a b : 0 <= a -> 0 <= b -> 0 <= Rmin a b. Proof. intros; now apply Rmin_glb. Qed.
 
+Lemma cite_le (s l s' l' : R) : s <= l -> l' - s' = l - s -> s' <= l'. Proof. lra. Qed.
+Lemma cite_lt (s l s' l' : R) : s < l -> l' - s' = l - s -> s' < l'. Proof. lra. Qed.
+Lemma cite_eq (s l s' l' : R) : s = l -> l' - s' = l - s -> s' = l'. Proof. lra. Qed.
+Lemma eq_nn (a m n : R) : n = 0 -> 0 <= a -> 0 <= a + m * n. Proof. intros ->; lra. Qed.
+Lemma eq_p (a m n : R) : n = 0 -> 0 < a -> 0 < a + m * n. Proof. intros ->; lra. Qed.
+Lemma sub_nn (s l : R) : s <= l -> 0 <= l - s. Proof. lra. Qed.
+Lemma sub_p (s l : R) : s < l -> 0 < l - s. Proof. lra. Qed.
+Lemma neg_nz (x : R) : 0 < - x -> x <> 0. Proof. lra. Qed.
+
+Lemma by_factor_p (a b : R) : 0 < a -> 0 < a * b -> 0 < b.
+Proof. intros A H. apply Rmult_lt_reg_l with a; [assumption | lra]. Qed.
+Lemma by_factor_nn (a b : R) : 0 < a -> 0 <= a * b -> 0 <= b.
+Proof. intros A H. apply Rmult_le_reg_l with a; [assumption | lra]. Qed.
+
+(* --- powers with any exponent of a base that is not negative: 0 to the power 0 is 1 *)
+
+Definition rpow (x y : R) : R := if Rlt_dec 0 x then Rpower x y else if Req_EM_T y 0 then 1 else 0.
+Lemma rpow_p x y : 0 < x -> 0 < rpow x y.
+Proof. intro H. unfold rpow. destruct (Rlt_dec 0 x); [apply exp_pos | contradiction]. Qed.
+Lemma rpow_nn x y : 0 <= rpow x y.
+Proof. unfold rpow. destruct (Rlt_dec 0 x); [left; apply exp_pos|]. destruct (Req_EM_T y 0); lra. Qed.
+Lemma rpow_pos x y : 0 < x -> rpow x y = Rpower x y.
+Proof. intro H. unfold rpow. destruct (Rlt_dec 0 x); [reflexivity | contradiction]. Qed.
+
+Lemma Rpower_1b y : Rpower 1 y = 1. Proof. unfold Rpower. rewrite ln_1, Rmult_0_r. apply exp_0. Qed.
+Lemma ln_rpow x y : 0 < x -> ln (rpow x y) = y * ln x.
+Proof. intro H. rewrite rpow_pos by assumption. unfold Rpower. apply ln_exp. Qed.
+Lemma ln_root x : 0 < x -> ln (sqrt x) = / 2 * ln x.
+Proof.
+intro H. assert (0 < sqrt x) as P by now apply sqrt_lt_R0.
+rewrite <- (sqrt_sqrt x) at 2 by lra. rewrite ln_mult by assumption. lra.
+Qed.
+Lemma ln_eq x y : 0 < x -> 0 < y -> ln x = ln y -> x = y. Proof. apply ln_inv. Qed.
+Lemma rpow_le x y p : 0 <= x -> x <= y -> 0 <= p -> rpow x p <= rpow y p.
+Proof.
+intros H L P. unfold rpow. destruct (Rlt_dec 0 x) as [a|a]; destruct (Rlt_dec 0 y) as [b|b]; try lra.
+- unfold Rpower. destruct (Req_dec x y) as [->|D]; [lra|]. destruct (Req_dec p 0) as [->|Q]; [rewrite !Rmult_0_l; lra|].
+  left. apply exp_increasing. apply Rmult_lt_compat_l; [lra|]. apply ln_increasing; lra.
+- destruct (Req_EM_T p 0) as [->|Q]; [unfold Rpower; rewrite Rmult_0_l, exp_0; lra | left; apply exp_pos].
+Qed.
+Lemma rpow_0 p : 0 < p -> rpow 0 p = 0.
+Proof. intro H. unfold rpow. destruct (Rlt_dec 0 0); [lra|]. destruct (Req_EM_T p 0); lra. Qed.
+Lemma rpow_prod x y p : 0 <= x -> 0 <= y -> rpow (x * y) p = rpow x p * rpow y p.
+Proof.
+intros [H| <-] [K| <-].
+- rewrite !rpow_pos by (try apply Rmult_lt_0_compat; assumption). symmetry. now apply Rpower_mult_distr.
+- rewrite Rmult_0_r. unfold rpow. destruct (Rlt_dec 0 0); [lra|]. destruct (Req_EM_T p 0) as [->|]; [|lra].
+  destruct (Rlt_dec 0 x); [rewrite Rpower_O; lra | lra].
+- rewrite Rmult_0_l. unfold rpow. destruct (Rlt_dec 0 0); [lra|]. destruct (Req_EM_T p 0) as [->|]; [|lra].
+  destruct (Rlt_dec 0 y); [rewrite Rpower_O; lra | lra].
+- rewrite Rmult_0_l. unfold rpow. destruct (Rlt_dec 0 0); [lra|]. destruct (Req_EM_T p 0); lra.
+Qed.
+Lemma rpow_rpow x p q : 0 <= x -> rpow (rpow x p) q = rpow x (p * q).
+Proof.
+intros [H| <-].
+- rewrite (rpow_pos x p), (rpow_pos x (p * q)) by assumption. rewrite rpow_pos by apply exp_pos. apply Rpower_mult.
+- unfold rpow. destruct (Rlt_dec 0 0); [lra|]. destruct (Req_EM_T p 0) as [->|P].
+  + rewrite Rmult_0_l. destruct (Req_EM_T 0 0); [|lra]. destruct (Rlt_dec 0 1); [|lra]. apply Rpower_1b.
+  + destruct (Rlt_dec 0 0); [lra|]. destruct (Req_EM_T q 0) as [->|Q].
+    * rewrite Rmult_0_r. destruct (Req_EM_T 0 0); lra.
+    * destruct (Req_EM_T (p * q) 0) as [Z|]; [|reflexivity]. apply Rmult_integral in Z. destruct Z; contradiction.
+Qed.
+Lemma rpow_plus x p q : 0 < x -> rpow x (p + q) = rpow x p * rpow x q.
+Proof. intro H. rewrite !rpow_pos by assumption. apply Rpower_plus. Qed.
+Lemma rpow_succ x p : 0 <= x -> 0 <= p -> rpow x (p + 1) = rpow x p * x.
+Proof.
+intros [H| <-] P.
+- rewrite rpow_plus, (rpow_pos x 1), Rpower_1 by assumption. reflexivity.
+- rewrite Rmult_0_r. apply rpow_0. lra.
+Qed.
+Lemma rpow_nat x n : 0 <= x -> rpow x (INR n) = x ^ n.
+Proof.
+intro H. induction n as [|n IH]; [simpl; unfold rpow; destruct (Rlt_dec 0 x); [apply Rpower_O; assumption|]; destruct (Req_EM_T 0 0); lra|].
+rewrite S_INR, rpow_succ by (try assumption; apply pos_INR). rewrite IH. simpl. ring.
+Qed.
+Lemma rpow_pow x n p : 0 <= x -> rpow (x ^ n) p = rpow x (INR n * p).
+Proof. intro H. rewrite <- (rpow_nat x n) by assumption. now apply rpow_rpow. Qed.
+Lemma rpow_one x : 0 <= x -> rpow x 1 = x.
+Proof. intro H. rewrite <- INR_1 at 1 || idtac. replace 1 with (INR 1) by reflexivity. rewrite rpow_nat by assumption. simpl; ring. Qed.
+Lemma sqrt_rpow x : 0 <= x -> sqrt x = rpow x (/ 2).
+Proof.
+intros [H| <-]; [rewrite rpow_pos by assumption; symmetry; now apply Rpower_sqrt|].
+rewrite sqrt_0. symmetry. apply rpow_0. lra.
+Qed.
+(* logarithms of products of positive numbers *)
+Lemma ln_below x : 0 < x -> ln x <= x - 1.
+Proof. intro H. pose proof (exp_ineq1_le (ln x)) as E. rewrite exp_ln in E by assumption. lra. Qed.
+Lemma ln_above x : 0 < x -> 1 - / x <= ln x.
+Proof. intro H. pose proof (ln_below (/ x) (Rinv_0_lt_compat _ H)) as L. rewrite ln_Rinv in L by assumption. lra. Qed.
+Lemma exp_le x y : x <= y -> exp x <= exp y.
+Proof. intros [H| ->]; [left; now apply exp_increasing | lra]. Qed.
+Lemma ln_le x y : 0 < x -> x <= y -> ln x <= ln y.
+Proof. intros P [H| ->]; [left; now apply ln_increasing | lra]. Qed.
+Lemma split_pow x y p : 0 <= x -> 0 <= y -> 0 <= p <= 1 -> rpow (x + y) p <= rpow x p + rpow y p.
+Proof.
+intros X Y [P Q].
+assert (forall u v, 0 < v -> 0 <= u <= v -> u * rpow v p <= v * rpow u p) as K.
+{ intros u v V [[U| <-] L]; [|rewrite Rmult_0_l; apply Rmult_le_pos; [lra | apply rpow_nn]].
+  rewrite !rpow_pos by assumption.
+  rewrite <- (exp_ln u) at 1 by assumption. rewrite <- (exp_ln v) at 2 by assumption. unfold Rpower. rewrite <- !exp_plus.
+  apply exp_le. pose proof (ln_le u v U L). nra. }
+destruct X as [X| <-]; [|rewrite Rplus_0_l; pose proof (rpow_nn 0 p); lra].
+destruct Y as [Y| <-]; [|rewrite Rplus_0_r; pose proof (rpow_nn 0 p); lra].
+pose proof (K x (x + y) ltac:(lra) ltac:(lra)) as A. pose proof (K y (x + y) ltac:(lra) ltac:(lra)) as B.
+apply Rmult_le_reg_l with (x + y); [lra|]. nra.
+Qed.
+
 (* --- sums over start, start + 1, ..., last *)
 
 Definition isnat (x : R) := exists n : nat, x = INR n.
@@ -106,6 +213,33 @@ intro H. unfold rsum. induction (Z.to_nat (up (last - start))) as [|n IH]; simpl
 apply pls; [assumption|]. apply H; [exists n; ring | pose proof (pos_INR n); lra].
 Qed.
 
+Lemma rsum_ind f (g : R -> R) start : g (start - 1) = 0 ->
+  (forall b, isnat (b - start + 1) -> start - 1 <= b -> g (b + 1) = g b + f (b + 1)) -> forall b, isnat (b - start + 1) -> rsum f start b = g b.
+Proof.
+intros H0 HS b [n H]. replace b with (start + INR n - 1) by lra. clear b H. induction n as [|n IH].
+- simpl. replace (start + 0 - 1) with (start - 1) by ring. rewrite H0. now apply rsum_none.
+- rewrite S_INR. replace (start + (INR n + 1) - 1) with (start + INR n - 1 + 1) by ring.
+  pose proof (pos_INR n). rewrite rsum_last, IH, HS; [reflexivity | exists n; ring | lra | exists n; ring].
+Qed.
+Lemma rsum_step f start b c v : isnat (b - start + 1) -> c = b + 1 -> f (b + 1) = v -> rsum f start c = rsum f start b + v.
+Proof. intros H -> <-. now apply rsum_last. Qed.
+Lemma rsum_to f start b : b = start - 1 -> rsum f start b = 0. Proof. apply rsum_none. Qed.
+Lemma limit_le (f g : R -> R) : continuity_pt f 0 -> continuity_pt g 0 -> (forall x, 0 < x -> f x <= g x) -> f 0 <= g 0.
+Proof.
+intros Cf Cg H. destruct (Rle_or_lt (f 0) (g 0)) as [L|L]; [assumption|]. exfalso.
+set (e := (f 0 - g 0) / 2). assert (0 < e) as P by (unfold e; lra).
+destruct (Cf e P) as [a [A1 A2]]. destruct (Cg e P) as [b [B1 B2]].
+set (x := Rmin a b / 2). assert (0 < Rmin a b) as M by now apply Rmin_glb_lt.
+assert (0 < x) as X by (unfold x; lra).
+pose proof (Rmin_l a b). pose proof (Rmin_r a b).
+assert (R_dist x 0 < a) as Da by (unfold R_dist; rewrite Rminus_0_r, Rabs_pos_eq; unfold x; lra).
+assert (R_dist x 0 < b) as Db by (unfold R_dist; rewrite Rminus_0_r, Rabs_pos_eq; unfold x; lra).
+specialize (A2 x). specialize (B2 x). simpl in A2, B2.
+assert (Dx : D_x no_cond 0 x) by (split; [exact I | lra]).
+specialize (A2 (conj Dx Da)). specialize (B2 (conj Dx Db)). unfold R_dist in A2, B2.
+apply Rabs_def2 in A2. apply Rabs_def2 in B2. specialize (H x X). unfold e in *. lra.
+Qed.
+
 (* --- induction over a real index that runs through start, start + 1, ... *)
 
 Lemma induct (P : R -> Prop) (a : R) : P a -> (forall k, isnat (k - a) -> a <= k -> P k -> P (k + 1)) -> forall k, isnat (k - a) -> P k.
@@ -140,6 +274,8 @@ Ltac pos :=
   | |- 0 <= ?a ^ ?n => first [apply pow_le; solve [pos] | let m := eval compute in (Nat.div2 n) in change n with (2 * m)%nat; apply even_nn]
   | |- 0 < sqrt _ => apply sqrt_lt_R0; pos
   | |- 0 <= sqrt _ => apply sqrt_pos
+  | |- 0 < rpow _ _ => apply rpow_p; pos
+  | |- 0 <= rpow _ _ => apply rpow_nn
   | |- 0 < Rpower _ _ => unfold Rpower; apply exp_pos
   | |- 0 <= Rpower _ _ => left; unfold Rpower; apply exp_pos
   | |- 0 < exp _ => apply exp_pos
@@ -148,6 +284,7 @@ Ltac pos :=
   | |- 0 <= Rmax _ _ => first [apply rmax_nn_l; solve [pos] | apply rmax_nn_r; solve [pos]]
   | |- 0 < Rmin _ _ => apply rmin_p; pos
   | |- 0 <= Rmin _ _ => apply rmin_nn; pos
+  | |- 0 <= rsum _ _ _ => apply rsum_nn; intros; pos
   | |- 0 < IZR _ => apply IZR_lt; reflexivity
   | |- 0 <= IZR _ => apply IZR_le; discriminate
   | |- ?a <> 0 => first [assumption | apply Rgt_not_eq; red; solve [pos]]
@@ -161,4 +298,63 @@ Ltac nz1 := first [assumption
   | match goal with N : ?d <> 0 |- ?e <> 0 => let Hz := fresh in (intro Hz; apply N; replace d with (- e) by ring; rewrite Hz; ring) end
   | solve [discrR] | solve [lra] ].
 Ltac nz := repeat split; nz1.
+(* what a lemma asks for beside its premise: the range of an index, a sign *)
+Lemma isnat_0 : isnat 0. Proof. now exists 0%nat. Qed.
+Lemma isnat_1 : isnat 1. Proof. now exists 1%nat. Qed.
+Lemma isnat_plus x y : isnat x -> isnat y -> isnat (x + y).
+Proof. intros [n ->] [m ->]. exists (n + m)%nat. now rewrite plus_INR. Qed.
+Lemma isnat_mult x y : isnat x -> isnat y -> isnat (x * y).
+Proof. intros [n ->] [m ->]. exists (n * m)%nat. now rewrite mult_INR. Qed.
+Lemma isnat_eq x y : isnat x -> y = x -> isnat y. Proof. now intros H ->. Qed.
+Lemma isnat_nn x : isnat x -> 0 <= x. Proof. intros [n ->]. apply pos_INR. Qed.
+Lemma isnat_minus x y : isnat x -> isnat y -> y <= x -> isnat (x - y).
+Proof. intros [n ->] [m ->] H. apply INR_le in H. exists (n - m)%nat. now rewrite minus_INR. Qed.
+Lemma isnat_back y s : isnat s -> isnat (y - s) -> isnat y.
+Proof. intros H K. apply (isnat_eq (s + (y - s))); [now apply isnat_plus | ring]. Qed.
+Lemma isnat_num p : isnat (IZR (Zpos p)).
+Proof. exists (Pos.to_nat p). now rewrite INR_IZR_INZ, positive_nat_Z. Qed.
+Ltac nat1 := first [assumption | exact isnat_0 | exact isnat_1 | apply isnat_num | apply isnat_plus; nat1 | apply isnat_mult; nat1].
+Ltac nat := first [nat1
+  | match goal with H : isnat ?x |- isnat ?y => apply (isnat_eq x y H); ring end
+  | match goal with H : isnat ?x |- isnat ?y => apply (isnat_eq (x + 1) y (isnat_plus _ _ H isnat_1)); ring end ].
+Ltac side := first [assumption | solve [pos] | solve [nat] | solve [lra] | solve [apply isnat_nn; nat]].
 Ltac ident := try (cbn [sq cross]); first [ring | field; nz].
+Ltac ident_lra := first [lra | match goal with |- ?s <= ?l => apply (conv_le 0 (l - s)) end; [|ring]; match goal with |- 0 <= ?e => ring_simplify e; lra end].
+(* arguments of one function that are equal by ring *)
+Ltac args1 := match goal with
+  | |- context [?f ?x] => is_var f; match type of f with R -> _ => idtac end;
+      match goal with |- context [f ?y] => lazymatch x with context [y] => fail | _ => replace y with x by ring end end
+  end.
+Ltac args := cbn beta; repeat args1.
+Ltac nums := repeat match goal with |- context [INR ?n] => let v := eval compute in (Z.of_nat n) in replace (INR n) with (IZR v) by (simpl; ring) end.
+Ltac lns := repeat first [rewrite ln_mult by pos | rewrite ln_Rinv by pos | rewrite ln_pow by pos | rewrite ln_rpow by pos
+  | rewrite ln_root by pos | rewrite ln_exp | rewrite ln_1]; nums.
+Ltac logs := unfold Rdiv; lns; first [ring | field; nz].
+Ltac natfrom := first [nat | apply isnat_minus; [nat | nat | solve [lra | side]]
+  | match goal with H : isnat (?y - ?s) |- isnat ?y => apply (isnat_back y s); [nat | exact H] end
+  | match goal with H : isnat (?y - ?s) |- isnat (?y + 1) => apply isnat_plus; [apply (isnat_back y s); [nat | exact H] | exact isnat_1] end].
+Ltac natcount := match goal with |- isnat (?l - ?s + 1) =>
+  first [nat | apply (isnat_eq (l + 1 - s)); [apply isnat_minus; [nat | nat | lra] | ring]] end.
+Ltac exact_count := first [assumption | natcount].
+(* the last term of each sum that ends one later *)
+Ltac grow y := repeat match goal with |- context [rsum ?h ?s ?t] =>
+  match t with context C [y + 1] => let b := context C [y] in
+    rewrite (rsum_step h s b t _ ltac:(nat) ltac:(ring) eq_refl) end end.
+Lemma nat_lt x y : isnat x -> isnat y -> x < y -> x + 1 <= y.
+Proof. intros [n ->] [m ->] H. rewrite <- S_INR. apply le_INR. apply INR_lt in H. lia. Qed.
+(* powers of numbers that are zero *)
+Ltac zero0 := cbn [pow]; rewrite ?Rmult_0_l, ?Rmult_0_r, ?sqrt_0, ?Rplus_0_l, ?Rplus_0_r; rewrite ?rpow_0 by pos; rewrite ?Rmult_0_l, ?Rmult_0_r; first [reflexivity | ring | lra].
+Ltac pwz x := let P := fresh in destruct (Rle_lt_or_eq_dec 0 x ltac:(side)) as [P | P]; [ | rewrite <- P; zero0].
+(* powers of positive numbers, by their logarithms; of nonnegative ones by the laws of powers *)
+Ltac pw := first [apply ln_eq; [solve [pos] | solve [pos] | logs]
+  | rewrite ?rpow_succ by side; ring
+  | rewrite ?sqrt_rpow by side; rewrite ?rpow_prod by side; rewrite ?rpow_rpow, ?rpow_pow by side; nums; rewrite ?rpow_one by side; first [ring | f_equal; field; nz] ].
+Ltac powers := pw.
+Ltac extreme := first [lra | apply Rmax_l | apply Rmax_r | apply Rmin_l | apply Rmin_r
+  | eapply Rle_trans; [|apply Rmax_l]; extreme | eapply Rle_trans; [apply Rmin_l|]; extreme].
+Lemma exp_ge_2 : 2 <= exp 1. Proof. pose proof (exp_ineq1_le 1). lra. Qed.
+Ltac extreme_or_number := solve [extreme] .
+Ltac ring_sqrt := ring.
+Ltac root_eq := rewrite !pow2_sqrt by side; ident.
+Lemma rmax_le a b c : a <= c -> b <= c -> Rmax a b <= c. Proof. intros; now apply Rmax_lub. Qed.
+Lemma rmax_lt a b c : a < c -> b < c -> Rmax a b < c. Proof. intros; now apply Rmax_lub_lt. Qed.

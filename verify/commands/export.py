@@ -1,0 +1,65 @@
+"""``rateproof export``: proofs written for another checker."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import click
+
+from rateproof.verify.commands.completion import claims, completing
+from rateproof.verify.commands.errors import BadInput, bad_input
+
+LEFT = 1
+
+
+@click.command(short_help="Write proofs for Rocq.")
+@click.argument("names", metavar="CLAIM|PAPER...", nargs=-1, required=True, shell_complete=completing(claims))
+@click.option(
+    "--rocq",
+    "where",
+    metavar="DIR",
+    required=True,
+    type=click.Path(file_okay=False, path_type=Path),
+    help="The folder for the files: the library and one for each claim.",
+)
+def export(names: tuple[str, ...], where: Path) -> int:
+    """Write the proofs of claims as theories of Rocq (Coq), one file a claim, with the library RateProof.v.
+
+    `coqc -Q DIR RateProof DIR/RateProof.v` compiles the library, `coqc -Q DIR RateProof DIR/CLAIM.v` checks a claim.
+    `rateproof check --second-kernel` does it for all.
+
+    Exit code 0: all are written. 1: some are not; each is named with the reason. 2: bad input.
+    """
+    from rateproof.theory import catalog
+    from rateproof.verify.deciders.kernel import exported
+    from rateproof.verify.secondkernel import rocq
+
+    with bad_input():
+        chosen = [c for c in catalog.select(names) if c.proof is not None]
+    if not chosen:
+        raise BadInput(f"{', '.join(names)} has no proof in steps; name a claim that rateproof prove prints")
+    with bad_input():
+        try:
+            where.mkdir(parents=True, exist_ok=True)
+            for name in rocq.LIBRARIES:
+                (where / name).write_text(rocq.library(name), encoding="utf-8")
+        except OSError as error:
+            raise ValueError(f"--rocq {where}: {error}") from error
+    left = 0
+    for claim in chosen:
+        found = exported(claim)
+        if found.text:
+            file = where / f"{file_name(claim.id)}.v"
+            file.write_text(found.text, encoding="utf-8")
+            click.echo(f"{claim.id}: {file}")
+        else:
+            left += 1
+            click.echo(f"{claim.id}: not exported: {found.why}")
+    click.echo(f"{len(chosen) - left} of {len(chosen)} proofs are written")
+    return LEFT if left else 0
+
+
+def file_name(claim_id: str) -> str:
+    """The name of the file of a claim, without suffix: a word of Rocq."""
+    return re.sub(r"[^A-Za-z0-9]", "_", claim_id)

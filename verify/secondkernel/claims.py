@@ -1,0 +1,668 @@
+"""A checked proof as a theory of Rocq: variables, definitions, hypotheses, a lemma for each step, the statement."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import sympy as sp
+from sympy.core.function import AppliedUndef
+
+from rateproof.theory import gram
+from rateproof.theory.algebra import each_side
+from rateproof.theory.claim import Claim, conjuncts
+from rateproof.theory.gram.forms import gap
+from rateproof.theory.gram.vectors import factors
+from rateproof.theory.probability import Pr
+from rateproof.theory.proof import steps as st
+from rateproof.theory.proof.atoms import Atoms
+from rateproof.theory.proof.context import is_rational
+from rateproof.theory.proof.indices import with_own_indices
+from rateproof.theory.proof.kernel import Decision, Kernel
+from rateproof.theory.proof.meaning import by_sign
+from rateproof.theory.proof.rules import Alike
+from rateproof.verify.secondkernel.lemmas import Script, powers
+from rateproof.verify.secondkernel.printer import NotExportedError, Printer
+from rateproof.verify.secondkernel.sums import END
+from rateproof.verify.secondkernel.terms import rewriting
+
+#: How a premise is proved where a lemma needs it: a tactic that closes the goal.
+Provider = str
+
+
+@dataclass
+class Theory:
+    """The parts of the file of one claim, in the order in which they stand there."""
+
+    claim: Claim
+    kernel: Kernel
+    hypotheses: dict[str, str] = field(default_factory=dict)
+    definitions: dict[str, str] = field(default_factory=dict)
+    lemmas: list[str] = field(default_factory=list)
+    signs: dict[str, str] = field(default_factory=dict)
+    cites: dict[str, None] = field(default_factory=dict)
+    _hyp_names: dict[str, str] = field(default_factory=dict)
+    _sign_state: dict[object, str | None] = field(default_factory=dict)
+    _needs: dict[object, str | NotExportedError] = field(default_factory=dict)
+    _busy: list[sp.Rel] = field(default_factory=list)
+
+    # --- what there is
+
+    @property
+    def context(self):
+        return self.kernel.context
+
+    @property
+    def setting(self):
+        return self.context.setting
+
+    @cached_property
+    def kernels(self) -> list[Kernel]:
+        found = [self.kernel]
+        for k in found:
+            found += [inner for *_, inner in k.again]
+        return found
+
+    @cached_property
+    def generic(self) -> set[sp.Symbol]:
+        """Symbols that stand for any value in the steps, each with its own for-all."""
+        found: set[sp.Symbol] = set()
+        for k in self.kernels:
+            for t in k.taken:
+                for name in ("over", "horizon"):
+                    over = getattr(t.step, name, None)
+                    if isinstance(over, sp.Symbol):
+                        found.add(over)
+                if isinstance(t.step, st.Special):
+                    found |= set(t.step.at)
+                found |= {s for w in t.shown.when for s in w.free_symbols}
+        found |= self._sequence_indices
+        for h in self.claim.hypotheses:
+            for a in h.says:
+                if isinstance(getattr(a, "over", None), sp.Symbol) and hasattr(a, "relation"):
+                    found.add(a.over)
+        return {s for s in found if s not in self.context._own}
+
+    @cached_property
+    def _sequence_indices(self) -> set[sp.Symbol]:
+        found = {i for s in self.setting.family for i in s.indices}
+        terms = (m for s in self.setting.family for m in s.metrics if isinstance(m, AppliedUndef))
+        return found | {i for term in terms for i in term.free_symbols if i.is_integer}
+
+    @cached_property
+    def indices(self) -> tuple[sp.Symbol, ...]:
+        """The indices with which vectors and metrics change."""
+        found = self._sequence_indices & self.generic
+        return tuple(sorted(found, key=str))
+
+    @cached_property
+    def defined(self) -> dict[sp.Symbol, sp.Expr]:
+        """Symbols that are what a definition or a form says."""
+        out: dict[sp.Symbol, sp.Expr] = {}
+        for s in reversed(self.setting.family):
+            for m, term in s.sequences.items():
+                if m.is_Symbol and m not in s.metrics and term != m:
+                    out[m] = sp.sympify(term)
+        for m, form in self.setting.metrics.items():
+            if m.is_Symbol:
+                out[m] = sp.sympify(form)
+        out.update(self.claim.where)
+        return out
+
+    @cached_property
+    def moving(self) -> set[sp.Symbol]:
+        if not self.indices:
+            return set()
+        setting = self.setting
+        named = set().union(*(s.meanings for s in setting.family))
+        found = {s for s in ({*setting.scalars, *named} - {*setting.fixed}) if s.is_Symbol}
+        for i in self.indices:
+            found |= {s for s in self.context._ruled_by(i) if s.is_Symbol}
+        changed = True
+        while changed:
+            changed = False
+            for s, e in self.defined.items():
+                inside = with_own_indices(e).free_symbols
+                if s not in found and (inside & (found | set(self.indices)) or any(map(factors, inside))):
+                    found.add(s)
+                    changed = True
+        return found
+
+    @cached_property
+    def printer(self) -> Printer:
+        printer = Printer(dict.fromkeys(self.moving, self.indices), self.indices)
+        for k in (self.context.unsigned, self.context.folded):
+            for s, private in k.items():
+                if s.is_Symbol:
+                    printer.aliases[private] = s
+                else:
+                    printer.terms[private] = s
+        for k in self.kernels:
+            for t in k.taken:
+                for d in t.decisions:
+                    printer.terms.update(d.terms)
+        return printer
+
+    # --- binders
+
+    def free(self, *said: sp.Basic) -> list[sp.Symbol]:
+        """The symbols of relations that stand for any value."""
+        found: set[sp.Symbol] = set()
+        for e in said:
+            e = each_side(e, with_own_indices) if isinstance(e, sp.Rel) else with_own_indices(e)
+            symbols = {self.printer.symbol(s) for s in self._symbols(e)}
+            found |= symbols & self.generic
+            if symbols & self.moving or any(map(factors, symbols)):
+                found |= set(self.indices)
+        return sorted(found, key=str)
+
+    def _symbols(self, e: sp.Basic) -> set[sp.Symbol]:
+        out: set[sp.Symbol] = set()
+        left = [e]
+        while left:
+            for s in left.pop().free_symbols:
+                if s in self.printer.terms:
+                    left.append(self.printer.terms[s])
+                else:
+                    out.add(s)
+        return out
+
+    def binder(self, symbols: Sequence[sp.Symbol]) -> tuple[str, list[str]]:
+        """``forall k, isnat k -> ...``, and the names of what it supposes."""
+        if not symbols:
+            return "", []
+        names = [self.printer.text(s) for s in symbols]
+        said, called = [], []
+        for s, name in zip(symbols, names, strict=True):
+            for i, text in enumerate(_assumed(s, name)):
+                said.append(text)
+                called.append(f"B{i}_{name}")
+        return f"forall {' '.join(names)} : R, {''.join(f'{t} -> ' for t in said)}", [*names, *called]
+
+    # --- hypotheses
+
+    def hypothesis(self, name: str, text: str) -> str:
+        """The name of a hypothesis that says a text, entered once."""
+        if text in self._hyp_names:
+            return self._hyp_names[text]
+        name = self.printer.name("hypothesis", text, name)
+        self.hypotheses[name] = text
+        self._hyp_names[text] = name
+        return name
+
+    def quantified(self, name: str, relation: sp.Rel, conditions: Sequence[sp.Rel] = ()) -> str:
+        binder, _ = self.binder(self.free(relation, *conditions))
+        said = "".join(f"{self.printer.relation(c)} -> " for c in conditions)
+        return self.hypothesis(name, f"{binder}{said}{self.printer.relation(relation)}")
+
+    @cached_property
+    def supposed(self) -> dict[sp.Rel, Provider]:
+        """The relations of the claim's hypotheses."""
+        out: dict[sp.Rel, Provider] = {}
+        own = [(h.key, r) for h in self.claim.hypotheses for r in conjuncts(h.relation)]
+        for key, r in own:
+            try:
+                out[r] = f"apply {self.quantified(f'hyp_{key}', r)}; side"
+            except NotExportedError:
+                continue
+        for r in self.context.relations:
+            if r not in out:
+                whole = next((o for _, o in own if o.lhs == r.lhs and o.rel_op == r.rel_op and o in out), None)
+                if whole is not None:
+                    out[r] = f"pose proof {out[whole].split()[1].rstrip(';')} as W; extreme W"
+        return out
+
+    # --- signs of symbols
+
+    def sign_of(self, key: object) -> str | None:
+        """The hypothesis or lemma that says the sign of a symbol, or of the terms of a sequence."""
+        if key in self.generic or key in self.bound():
+            return None
+        if key not in self._sign_state:
+            self._sign_state[key] = None
+            self._sign_state[key] = self._sign(key)
+        return self._sign_state[key]
+
+    def _sign(self, key: object) -> str | None:
+        printer = self.printer
+        if isinstance(key, tuple):  # a sequence, with the number of its indices
+            func, count = key
+            args = [f"x{i}" for i in range(count)]
+            said = _sign_text(
+                func(*map(sp.Symbol, args)), f"({printer.name('function', key, func.__name__)} {' '.join(args)})"
+            )
+            return self.hypothesis(f"sg_{func.__name__}", f"forall {' '.join(args)} : R, {said}") if said else None
+        symbol = key
+        bare = self.context.unsigned.get(symbol, symbol)
+        text = printer.text(symbol)
+        said = _sign_text(bare, text)
+        if not said:
+            return None
+        binder, names = self.binder(self.free(symbol))
+        if symbol not in self.defined:
+            name = self.hypothesis(f"sg_{symbol.name}", f"{binder}{said}")
+            whole = bare.is_integer or symbol in self.context._counts
+            if whole and bare.is_nonnegative:
+                self.hypothesis(f"nat_{symbol.name}", f"{binder}isnat {text}")
+            return name
+        return self._sign_lemma(symbol, bare, text, said, binder, names)
+
+    def _sign_lemma(
+        self, symbol: sp.Symbol, bare: sp.Symbol, text: str, said: str, binder: str, names: list[str]
+    ) -> str:
+        """That what a definition says has the sign that is declared."""
+        value = self.defined[symbol]
+        name = self.printer.name("sign", symbol, f"sg_{symbol.name}")
+        op = ">" if bare.is_positive else ">="
+        if bare.is_negative or bare.is_nonpositive:
+            raise NotExportedError(f"{symbol} is defined and not positive")
+        script = self.script(self.free(symbol))
+        full = self.context.plain(sp.Ge(value, 0, evaluate=False)).lhs
+        if any(map(factors, full.free_symbols)):
+            found = gram.decide(sp.Ge(full, 0, evaluate=False))
+            if not isinstance(found, gram.Proved) or found.multipliers or found.minors:
+                raise NotExportedError(f"the sign of {symbol} is not exported")
+            script.lines += [f"unfold {', '.join(self.unfolding([sp.Ge(symbol, 0, evaluate=False)]))}."]
+            self._identity(script, sp.S.Zero, full, [], found.squares, found.constant)
+        else:
+            for r, provider in self.supposed.items():
+                if not r.has(symbol) and r.free_symbols & value.free_symbols:
+                    self.use(script, r, r, provider)
+            script.lines.append(f"unfold {self.printer.names['symbol', symbol]}.")
+            script.lines.append(f"{script.sign(value, op)}.")
+        intros = f"intros {' '.join(names)}." if names else ""
+        signs = self.sign_lines(script, {symbol})
+        self.lemmas.append(
+            f"Lemma {name} : {binder}{said}.\nProof.\n{intros}\n{signs}" + "\n".join(script.lines) + "\nQed.\n"
+        )
+        return name
+
+    def sign_lines(self, script: Script, without: Iterable[object] = ()) -> str:
+        """The signs of all that was printed in a lemma and is a function of indices or defined."""
+        out = []
+        for key, text in list(self.printer.seen.items()):
+            kind, thing = key[0], key[1]
+            if thing in without or kind == "bound":
+                continue
+            name = self.sign_of(thing)
+            if name is None or not (kind == "term" or thing in self.defined or thing in self.moving):
+                continue
+            said = (
+                _sign_text(self.context.unsigned.get(thing, thing), text)
+                if kind == "symbol"
+                else _sign_text(thing[0](*map(sp.Symbol, "abcde"[: thing[1]])), text)
+            )
+            out.append(f"try assert ({script.new('sg')} : {said}) by (apply {name}; side).")
+        return "\n".join(out) + ("\n" if out else "")
+
+    def bound(self) -> set[sp.Symbol]:
+        """The indices of sums."""
+        found: set[sp.Symbol] = set()
+        for e in (*self.printer.sums, {END}):
+            found |= e
+        return found
+
+    def assumed(self, symbol: sp.Symbol) -> list[str]:
+        """What the for-all of a symbol supposes."""
+        return _assumed(symbol, self.printer.text(symbol))
+
+    def need(self, relation: sp.Rel, own: Mapping[sp.Rel, Provider], when: Sequence[sp.Rel] = ()) -> str:
+        """The lemma that a relation between parameters follows from others."""
+        key = (relation, tuple(when), len(own))
+        if key not in self._needs:
+            try:
+                self._needs[key] = self._need(relation, own, when)
+            except NotExportedError as refusal:
+                self._needs[key] = refusal
+        found = self._needs[key]
+        if isinstance(found, NotExportedError):
+            raise found
+        return found
+
+    def _need(self, relation: sp.Rel, own: Mapping[sp.Rel, Provider], when: Sequence[sp.Rel]) -> str:
+        printer, context = self.printer, self.context
+        printer.seen.clear()
+        atoms = Atoms()
+        scope = self.free(relation, *when)
+        binder, names = self.binder(scope)
+        script = self.script(scope)
+        told = {**own, **{w: f"exact W{i}" for i, w in enumerate(when)}}
+        goal = atoms.read(context.plain(relation))
+        known = [(r, atoms.read(context.plain(r)), p) for r, p in told.items() if not r.has(Pr)]
+        printer.terms.update(atoms.terms())
+        form = next((s for s, r, _ in known if printer.relation(r) == printer.relation(goal)), None)
+        about = set(goal.free_symbols)
+        rational = [k for k in known if is_rational(k[1]) and k[1].free_symbols]
+        while more := [r for _, r, _ in rational if r.free_symbols & about and not r.free_symbols <= about]:
+            about |= {s for r in more for s in r.free_symbols}
+        for said, read, provider in sorted(rational, key=lambda k: (len(powers(k[1].args)), sp.count_ops(k[1]))):
+            if read.free_symbols <= about and not by_sign(read):
+                try:
+                    script.suppose(read, self.use(script, said, read, provider))
+                except NotExportedError:
+                    continue
+        for r in atoms.conditions():
+            script.suppose(r, script.known(printer.relation(r), "extreme_or_number", "m"))
+        if printer.relation(goal) != printer.relation(relation):
+            script.lines.append(
+                self._conv(goal, relation, "", self.bridge(script, relation, goal, False)).replace("[ | ", "[| ") + "."
+            )
+        script.lines.append(self._closing(script, goal))
+        supposed = "".join(f"{printer.relation(w)} -> " for w in when)
+        called = [f"W{i}" for i, _ in enumerate(when)]
+        intros = f"intros {' '.join((*names, *called))}.\n" if names or called else ""
+        signs = self.sign_lines(script)
+        lemma = printer.name("lemma", ("need", len(self.lemmas)), "need")
+        self.lemmas.append(
+            f"Lemma {lemma} : {binder}{supposed}{printer.relation(relation)}.\nProof.\n{intros}{signs}"
+            + "\n".join(script.lines)
+            + "\nQed.\n"
+        )
+        return lemma
+
+    def _closing(self, script: Script, goal: sp.Rel) -> str:
+        """The tactic that closes a relation between parameters."""
+        printer = self.printer
+        difference = gap(goal)
+        script.nonzero([difference, *goal.args])
+        text = printer.text(difference)
+        if goal.rel_op == "==":
+            first = self._closing(script, sp.Le(*goal.args, evaluate=False))
+            second = self._closing(script, sp.Ge(*goal.args, evaluate=False))
+            return f"apply both; [{first.rstrip('.')} | {second.rstrip('.')}]."
+        if goal.rel_op == "!=":
+            difference = goal.lhs - goal.rhs
+            name = script.known(f"{printer.text(difference)} <> 0", script.sign(difference, "!="), "s")
+            return f"intro W; apply {name}; revert W; intro W; first [exact W | lra]."
+        strict = goal.rel_op in ("<", ">")
+        if difference.is_Rational:
+            return "ident_lra."
+        name = script.known(
+            f"0 {'<' if strict else '<='} {text}", script.sign(difference, ">" if strict else ">="), "s"
+        )
+        return f"apply (conv_{'lt' if strict else 'le'} 0 {text}); [exact {name} | ident]."
+
+    # --- definitions
+
+    def unfolding(self, relations: Iterable[sp.Rel], keep: Iterable[sp.Symbol] = ()) -> list[str]:
+        """The names of the definitions that relations use, but for those kept."""
+        kept = {self.printer.symbol(s) for s in keep}
+        found: dict[sp.Symbol, None] = {}
+        left = [self.printer.symbol(s) for r in relations for s in self._symbols(r)]
+        while left:
+            s = left.pop()
+            if s in self.defined and s not in found and s not in kept:
+                found[s] = None
+                left += [self.printer.symbol(x) for x in self._symbols(self.defined[s])]
+        for s in found:
+            self.printer.text(s)
+        return [self.printer.names["symbol", s] for s in found]
+
+    # --- one decision
+
+    def script(self, scope: Iterable[sp.Symbol]) -> Script:
+        """The tactics of a new lemma about these indices."""
+        return Script(self.printer, scope={*scope}, outside=self._outside)
+
+    def _outside(self, relation: sp.Rel) -> str:
+        """A tactic for a relation between parameters that follows from the hypotheses of the claim."""
+        if relation in self._busy:
+            raise NotExportedError(f"{relation} would need itself")
+        self._busy.append(relation)
+        seen = dict(self.printer.seen)
+        try:
+            return f"apply {self.need(relation, self.supposed)}; side"
+        finally:
+            self._busy.remove(relation)
+            self.printer.seen = seen
+
+    def use(self, script: Script, said: sp.Rel, read: sp.Rel, provider: Provider, sequences: bool = False) -> str:
+        """The name of a premise as it is read, in a lemma; entered among the facts where it is about parameters."""
+        name = script.known(self.printer.relation(said), provider, "p")
+        return self.convert(script, said, read, name, sequences)
+
+    def convert(self, script: Script, said: sp.Rel, read: sp.Rel, name: str, sequences: bool) -> str:
+        told, wanted = self.printer.relation(said), self.printer.relation(read)
+        if told == wanted:
+            return name
+        if wanted in script._known:
+            return script._known[wanted]
+        bridge = self.bridge(script, said, read, sequences)
+        return script.known(wanted, self._conv(said, read, f"exact {name}", bridge), "q")
+
+    def _conv(self, said: sp.Rel, read: sp.Rel, first: str, bridge: str) -> str:
+        lemma = {"<=": "conv_le", ">=": "conv_le", "<": "conv_lt", ">": "conv_lt", "==": "conv_eq"}.get(said.rel_op)
+        if lemma is None:
+            raise NotExportedError(f"{said} is no inequality and no equation")
+        ends = said.args if "<" in said.rel_op or said.rel_op == "==" else said.args[::-1]
+        return f"apply ({lemma} {' '.join(map(self.printer.text, ends))}); [{first} | {bridge}]"
+
+    def bridge(self, script: Script, said: sp.Rel, read: sp.Rel, sequences: bool) -> str:
+        """Why two readings of one relation are the same: definitions, forms and terms that are written otherwise."""
+        kept = self._symbols(read)
+        ties: list[str] = []
+
+        def here(name: str, relation: sp.Rel) -> list[str]:
+            """A hypothesis at the indices of this lemma."""
+            free = self.free(relation)
+            if not {*free} <= script.scope:
+                return []
+            holes = " ltac:(side)" * sum(len(self.assumed(s)) for s in free)
+            args = "".join(f" {self.printer.text(s)}" for s in free)
+            found = self.quantified(name, relation)
+            return [f"({found}{args}{holes})" if free else found]
+
+        if sequences:
+            for s in self.setting.family:
+                for m, term in s.ties.items():
+                    if m.is_Symbol and m in self.setting.metrics:
+                        ties += here(f"tie_{m.name}", sp.Eq(m, term, evaluate=False))
+                        kept |= {m}
+        names = self.unfolding([said], kept)
+        full = self.context.plain(said, sequences)
+        script.nonzero([*full.args, *read.args])
+        equations = [*ties, *rewriting(self, script, said, read, full, kept)]
+        for number, form in self.setting.metrics.items():
+            if not number.is_Symbol and full != said:
+                equations += here("met", sp.Eq(number, form, evaluate=False))
+        for s in full.free_symbols | said.free_symbols:
+            pair = factors(s)
+            if pair and len({self.setting.blocks.get(n) for n in pair} | {None}) == 3:
+                equations += here(f"orth_{pair[0]}_{pair[1]}", sp.Eq(s, 0, evaluate=False))
+        parts = [f"unfold {', '.join(names)}"] if names else []
+        parts += [f"rewrite {', '.join(f'?{e}' for e in dict.fromkeys(equations))} by side"] if equations else []
+        return "; ".join([*parts, "ident"])
+
+    def _identity(
+        self,
+        script: Script,
+        small: sp.Expr,
+        large: sp.Expr,
+        uses: Sequence[tuple[sp.Rel, sp.Expr, str]],
+        squares: Sequence[tuple[sp.Expr, gram.Vector]],
+        constant: sp.Expr,
+    ) -> None:
+        """The end of a lemma: large less small side is a sum of what is nonnegative."""
+        text = self.printer.text
+        script.nonzero([small, large, *(m for _, m, _ in uses), *(side for r, *_ in uses for side in r.args)])
+        script.nonzero([e for p, v in squares for e in (p, *(c for _, c in v.terms))])
+        parts: list[str] = []
+        for r, m, name in uses:
+            equal = r.rel_op == "=="
+            s, l = (r.rhs, r.lhs) if equal else (r.args if r.rel_op in ("<=", "<") else r.args[::-1])
+            part = f"{text(m)} * ({text(l)} - {text(s)})"
+            if equal:
+                script.known(f"0 <= {part}", f"apply mul_eq; symmetry; exact {name}", "h")
+            else:
+                script.known(f"0 <= {part}", f"apply mul_le; [{script.sign(m, '>=')} | exact {name}]", "h")
+            parts.append(part)
+        for pivot, vector in squares:
+            inside = "; ".join(f"({text(c)}, {self.printer.vector(n)})" for n, c in vector.terms)
+            part = f"{text(pivot)} * sq [{inside}]"
+            script.known(f"0 <= {part}", f"apply mul_sq; {script.sign(pivot, '>=')}", "h")
+            parts.append(part)
+        if constant != 0:
+            part = text(constant)
+            script.known(f"0 <= {part}", script.sign(constant, ">="), "h")
+            parts.append(part)
+        total = " + ".join(parts) or "0"
+        close = "repeat first [assumption | apply pls]" if parts else "lra"
+        script.lines.append(f"apply (gap_le {text(small)} {text(large)} ({total})); [ident | {close}].")
+
+    def decide(self, name: str, d: Decision, providers: Mapping[sp.Rel, Provider], extra: Sequence[sp.Rel] = ()) -> str:
+        """The lemma of one decision; its name."""
+        printer = self.printer
+        printer.seen.clear()
+        if d.case.instead:
+            raise NotExportedError("cases of minima, maxima or roots")
+        sequences = st.SEQUENCES in d.step.rules
+        goal, when = d.step.goal, (*d.step.when, *d.case.supposed)
+        scope = self.free(goal, *when, *extra)
+        binder, names = self.binder(scope)
+        script = self.script(scope)
+        told = dict(providers)
+        called = []
+        for i, w in enumerate((*when, *extra)):
+            called.append(f"W{i}")
+            told[w] = f"exact W{i}"
+        own = {**self.supposed, **told}
+        # relations between parameters, as facts
+        for r in sorted(d.assuming, key=lambda r: (len(powers(r.args)), sp.count_ops(r))):
+            said = d.said.get(r)
+            try:
+                if said is None:
+                    self._atom_fact(script, r, d)
+                elif said in own:
+                    script.suppose(r, self.use(script, said, r, own[said], sequences))
+            except NotExportedError:  # another one may be enough
+                continue
+        target = d.target
+        small, large = target.args if target.rel_op in ("<=", "<") else target.args[::-1]
+        strict = target.rel_op in ("<", ">")
+        if printer.relation(target) != printer.relation(goal):
+            bridge = self.bridge(script, goal, target, sequences)
+            back = self._conv(target, goal, "", bridge.replace("ident", "ident")).replace("[ | ", "[| ")
+            script.lines.append(f"{back}.")
+        if d.found == "impossible":
+            found = self._contradiction(script)
+            script.lines.append(found)
+        elif d.found in ("parameters", "numbers"):
+            # z3, or the signs of terms
+            script.nonzero([large - small, large, small])
+            if d.found == "numbers":
+                for r, said in d.said.items():
+                    if (
+                        r not in d.assuming
+                        and r.rel_op != "!="
+                        and r.free_symbols & target.free_symbols
+                        and said in own
+                    ):
+                        script.suppose(r, self.use(script, said, r, own[said], sequences))
+            difference = large - small
+            said = f"0 {'<' if strict else '<='} {printer.text(difference)}"
+            if difference.is_Rational:
+                script.lines.append("ident_lra.")
+            else:
+                name_ = script.known(said, script.sign(difference, ">" if strict else ">="), "s")
+                conv = "conv_lt" if strict else "conv_le"
+                script.lines.append(f"apply ({conv} 0 {printer.text(difference)}); [exact {name_} | ident].")
+        else:
+            uses, squares, constant = self._uses(script, d, own, sequences)
+            self._identity(script, small, large, uses, squares, constant)
+        supposed = "".join(f"{printer.relation(w)} -> " for w in (*when, *extra))
+        intros = f"intros {' '.join((*names, *called))}.\n" if names or called else ""
+        signs = self.sign_lines(script)
+        lemma = printer.name("lemma", (name, len(self.lemmas)), name)
+        self.lemmas.append(
+            f"Lemma {lemma} : {binder}{supposed}{printer.relation(goal)}.\nProof.\n{intros}{signs}"
+            + "\n".join(script.lines)
+            + "\nQed.\n"
+        )
+        return lemma
+
+    def _contradiction(self, script: Script) -> str:
+        found = script.sign_false()
+        return f"exfalso; {found}."
+
+    def _atom_fact(self, script: Script, r: sp.Rel, d: Decision) -> None:
+        """What is known of a maximum, minimum or number."""
+        script.suppose(r, script.known(self.printer.relation(r), "extreme_or_number", "m"))
+
+    def _uses(self, script: Script, d: Decision, own: Mapping[sp.Rel, Provider], sequences: bool):
+        if isinstance(d.found, tuple):
+            premises = [*d.step.premises]
+            pairs, reads = [], {said: r for r, said in d.said.items()}
+            rest = gap(d.target)
+            for said, m in zip(premises, d.found, strict=False):
+                if m != 0:
+                    r = reads[said]
+                    pairs.append((r, m))
+                    rest -= m * gap(r)
+            extra = d.found[len(premises) :]
+            if any(m != 0 for m in extra):
+                raise NotExportedError("a multiplier of a known relation in a proof by terms")
+            constant = sp.expand(rest)
+            squares: Sequence[tuple[sp.Expr, gram.Vector]] = ()
+        else:
+            found = d.found
+            if found.minors:
+                raise NotExportedError("a form with principal minors")
+            pairs, squares, constant = list(found.multipliers), found.squares, found.constant
+        uses = []
+        for r, m in pairs:
+            uses.append((r, m, self._premise(script, r, d, own, sequences)))
+        return uses, squares, constant
+
+    def _premise(self, script: Script, r: sp.Rel, d: Decision, own: Mapping[sp.Rel, Provider], sequences: bool) -> str:
+        said = d.said.get(r)
+        if said is None:
+            for read, told in d.said.items():
+                if read.args == r.args and read.rel_op in ("<", ">") and read.rel_op + "=" == r.rel_op:
+                    name = self.use(script, told, read, own[told], sequences)
+                    return script.known(self.printer.relation(r), f"left; exact {name}", "p")
+            given = [(rule, self.context.rules.facts(rule)) for rule in d.step.rules]
+            present = {n for g in (d.target, *d.given) for s in g.free_symbols for n in factors(s) or ()}
+            present = present.union(*(found.names for _, found in given if isinstance(found, Alike)))
+            for rule, found in given:
+                if isinstance(found, Alike):
+                    for raw in found.among(present):
+                        if self.setting.apart(raw) == r:
+                            about = "_".join(map(str, rule.about))
+                            hyp = self.quantified(f"{rule.name}_{about}", raw)
+                            return self.use(script, raw, r, f"apply {hyp}; side", sequences)
+            if r.rhs == 0 and r.rel_op == ">=":
+                return script.known(self.printer.relation(r), script.sign(r.lhs, ">="), "p")
+            raise NotExportedError(f"{r} has no source")
+        if said not in own:
+            raise NotExportedError(f"{said} has no provider")
+        return self.use(script, said, r, own[said], sequences)
+
+
+def _assumed(symbol: sp.Symbol, name: str) -> list[str]:
+    """What the declaration of a symbol says."""
+    out = []
+    if symbol.is_integer:
+        if symbol.is_positive:
+            out += [f"isnat {name}", f"1 <= {name}"]
+        elif symbol.is_nonnegative:
+            out += [f"isnat {name}", f"0 <= {name}"]
+        else:
+            out += [f"isint {name}"]
+    elif text := _sign_text(symbol, name):
+        out.append(text)
+    return out
+
+
+def _sign_text(symbol: sp.Expr, text: str) -> str:
+    if symbol.is_positive:
+        return f"1 <= {text}" if symbol.is_integer else f"0 < {text}"
+    if symbol.is_nonnegative:
+        return f"0 <= {text}"
+    if symbol.is_negative:
+        return f"{text} < 0"
+    if symbol.is_nonpositive:
+        return f"{text} <= 0"
+    if symbol.is_nonzero and symbol.is_real and not symbol.is_number:
+        return f"{text} <> 0"
+    return ""

@@ -1,0 +1,398 @@
+"""The proof of one inequality as tactics of Rocq: its identity, and the signs of what stands in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+import sympy as sp
+
+from rateproof.theory.gram.domain import factored
+from rateproof.theory.gram.forms import rooted
+from rateproof.theory.proof.indices import with_own_indices
+from rateproof.verify.secondkernel.printer import NotExportedError, Printer
+from rateproof.verify.secondkernel.signs import Fact, Product, combination
+
+_IDENTITY = "ident"
+#: What is longer is not multiplied by something positive to find its sign.
+_LONG = 40
+
+
+def powers(exprs: Iterable[sp.Expr]) -> list[sp.Expr]:
+    """The bases by which expressions divide."""
+    found: set[sp.Expr] = set()
+    left = [*exprs]
+    while left:
+        e = left.pop()
+        if isinstance(e, sp.Pow) and e.exp.is_negative:
+            found.add(e.base)
+        left += [end for limits in e.limits for end in limits[1:]] if isinstance(e, sp.Sum) else e.args
+    return sorted((b for b in found if not b.is_Number), key=lambda b: (sp.count_ops(b), str(b)))
+
+
+@dataclass
+class Script:
+    """Tactics of one lemma, in their order, and what is known there by name.
+
+    Attributes:
+        printer: of the claim.
+        lines: the tactics.
+        facts: polynomials with a sign, and the names under which that is known.
+    """
+
+    printer: Printer
+    scope: set[sp.Symbol] = field(default_factory=set)
+    outside: Callable[[sp.Rel], str] | None = None
+    lines: list[str] = field(default_factory=list)
+    facts: list[Fact] = field(default_factory=list)
+    _known: dict[str, str] = field(default_factory=dict)
+    _roots: dict[sp.Symbol, sp.Expr] = field(default_factory=dict)
+    _count: int = 0
+
+    def text(self, expr: sp.Expr) -> str:
+        return self.printer.text(expr)
+
+    def new(self, letter: str) -> str:
+        """A name that is not used in this lemma."""
+        self._count += 1
+        return f"{letter}_{self._count}"
+
+    def known(self, said: str, tactic: str, letter: str = "a") -> str:
+        """The name of what is asserted, once."""
+        if said not in self._known:
+            name = self.new(letter)
+            self.lines.append(f"assert ({name} : {said}) by ({tactic}).")
+            self._known[said] = name
+        return self._known[said]
+
+    def told(self, said: str, name: str) -> None:
+        """Something that is known already."""
+        self._known.setdefault(said, name)
+
+    # --- facts
+
+    def suppose(self, relation: sp.Rel, name: str) -> None:
+        """Use a relation between parameters, known by a name, in signs."""
+        op = relation.rel_op
+        if op == "!=":
+            self.told(f"{self.text(relation.lhs)} <> {self.text(relation.rhs)}", name)
+            gap = relation.lhs - relation.rhs
+            said = f"{self.text(gap)} <> 0"
+            if said not in self._known and relation.rhs != 0:
+                self.known(said, f"intro; apply {name}; lra")
+            return
+        small, large = relation.args if op in ("<=", "<") else relation.args[::-1]
+        strict, equal = op in ("<", ">"), op == "=="
+        gap = large - small
+        if not gap.free_symbols:
+            return
+        top, bottom = sp.fraction(sp.together(self._rooted(gap)))
+        if bottom.free_symbols:
+            bottom_sign = self._by_terms(bottom, ">")
+            factor = bottom if bottom_sign else bottom**2
+            top = top if bottom_sign else top * bottom
+        else:
+            factor = sp.S.One
+            top = sp.expand(top / bottom)
+        top = sp.expand(top)
+        shown = self._unrooted(top)
+        wanted = f"{self.text(shown)} = 0" if equal else f"0 {'<' if strict else '<='} {self.text(shown)}"
+        difference = f"({self.text(large)} - {self.text(small)})"
+        if wanted not in self._known:
+            self.nonzero([gap])
+            if equal:
+                tactic = (
+                    f"replace {self.text(shown)} with ({difference} * {self.text(self._unrooted(factor))}) by {_IDENTITY}; "
+                    f"rewrite {name}; ring"
+                )
+            elif factor == 1:
+                tactic = (
+                    f"apply (conv_{'lt' if strict else 'le'} {self.text(small)} {self.text(large)}); "
+                    f"[exact {name} | {_IDENTITY}]"
+                )
+            else:
+                one = f"Rmult_{'lt_0_compat' if strict else 'le_pos'}"
+                tactic = (
+                    f"replace {self.text(shown)} with ({difference} * {self.text(self._unrooted(factor))}) by {_IDENTITY}; "
+                    f"apply {one}; [apply sub_{'p' if strict else 'nn'}; exact {name} | pos]"
+                )
+            self.known(wanted, tactic, "g")
+        self.facts.append(Fact(top, strict, equal))
+
+    def _rooted(self, expr: sp.Expr) -> sp.Expr:
+        return rooted(expr, self._roots)
+
+    def _unrooted(self, expr: sp.Expr) -> sp.Expr:
+        for symbol, under in reversed(list(self._roots.items())):
+            expr = expr.xreplace({symbol: sp.sqrt(under)})
+        return expr
+
+    # --- signs
+
+    def _by_terms(self, expr: sp.Expr, op: str) -> bool:
+        signed = with_own_indices(expr).xreplace(self._signed())
+        return bool({">": signed.is_positive, ">=": signed.is_nonnegative, "!=": signed.is_nonzero}[op])
+
+    def _signed(self) -> dict[sp.Symbol, sp.Symbol]:
+        """Symbols with the sign that facts give them."""
+        out: dict[sp.Symbol, sp.Symbol] = {}
+        for f in self.facts:
+            if f.expr.is_Symbol and not f.equal and not f.expr.is_positive:
+                if f.strict or f.expr not in out:
+                    out[f.expr] = sp.Dummy(f.expr.name, **{"positive" if f.strict else "nonnegative": True})
+        return out
+
+    def nonzero(self, exprs: Iterable[sp.Expr]) -> None:
+        """Assert that nothing by which expressions divide is zero, where terms do not say that."""
+        for base in powers(exprs):
+            said = f"{self.text(base)} <> 0"
+            if said not in self._known and not self._plainly(base, ">"):
+                with suppress(NotExportedError):  # it may cancel
+                    self.known(said, self.sign(base, "!="), "n")
+
+    def _plainly(self, expr: sp.Expr, op: str) -> bool:
+        """Whether the tactic ``pos`` sees it."""
+        return self._by_terms(expr, op)
+
+    def sign(self, expr: sp.Expr, op: str) -> str:
+        """A tactic that closes ``0 < e``, ``0 <= e`` or ``e <> 0``.
+
+        Raises:
+            NotExportedError: no reason is found.
+        """
+        try:
+            return self._inside(expr, op)
+        except NotExportedError:
+            if self.outside is None:
+                raise
+            relation = {">": sp.Gt, ">=": sp.Ge, "!=": sp.Ne}[op](expr, 0, evaluate=False)
+            with suppress(NotExportedError):
+                return self.outside(relation)
+            raise
+
+    def _inside(self, expr: sp.Expr, op: str) -> str:
+        text = self.text(expr)
+        said = {">": f"0 < {text}", ">=": f"0 <= {text}", "!=": f"{text} <> 0"}[op]
+        if said in self._known:
+            return f"exact {self._known[said]}"
+        if expr.is_Rational:
+            return "lra"
+        if op != "!=" and self._by_terms(expr, op) and not _has_minus(expr):
+            return "pos"
+        e = factored(self._rooted(expr)) if not expr.is_Symbol else expr
+        top, bottom = sp.fraction(e)
+        self.nonzero([expr, self._unrooted(e)])
+        if op == "!=":
+            return self._nonzero(expr, e, top)
+        parts, others, negative = [], [], sp.S.One
+        for factor in (*sp.Mul.make_args(top), *(1 / f for f in sp.Mul.make_args(bottom))):
+            base, exponent = factor.as_base_exp()
+            if base.is_Rational:
+                negative *= sp.sign(base)
+                parts.append(abs(factor))
+                continue
+            if exponent.is_Integer and exponent % 2 == 0:
+                if op == ">" and not self._by_terms(base, "!="):
+                    self._assert(base, "!=")
+                parts.append(factor)
+                continue
+            others.append((base, exponent))
+        try:
+            for base, exponent in others:
+                sign, shown = self._signed_factor(base, op if exponent > 0 else ">")
+                negative *= sign
+                parts.append(shown**exponent)
+            if negative == 1:
+                return self._replaced(expr, sp.Mul(*parts, evaluate=False) if len(parts) > 1 else sp.Mul(*parts), op)
+        except NotExportedError:
+            pass
+        return self._whole(expr, top, bottom, op)
+
+    def sign_false(self) -> str:
+        """A tactic that proves False from the facts."""
+        for value, op in ((sp.Integer(-1), ">="), (sp.S.Zero, ">")):
+            found = combination(value, self._all_facts(sp.S.Zero), strict=op == ">")
+            if found is not None:
+                said = f"0 {'<' if op == '>' else '<='} {self.text(value)}"
+                return f"revert {self.known(said, self._combined(value, found, op), 's')}; lra"
+        raise NotExportedError("no reason is found why the case is impossible")
+
+    def _signed_factor(self, base: sp.Expr, op: str, *, scaled: bool = True) -> tuple[int, sp.Expr]:
+        """The sign of a factor, and the factor or its negative, of which that is asserted."""
+        for sign, shown in ((1, base), (-1, sp.expand(-base))):
+            if self._by_terms(shown, op) and not _has_minus(shown):
+                return sign, shown
+        for sign, shown in ((1, base), (-1, sp.expand(-base))):
+            if self._try(shown, op, scaled=scaled):
+                return sign, shown
+        known = "; ".join(f"{f.expr} {'==' if f.equal else '>' if f.strict else '>='} 0" for f in self.facts)
+        raise NotExportedError(f"no reason is found why {base} has a sign, from {known or 'nothing'}")
+
+    def _try(self, shown: sp.Expr, op: str, *, scaled: bool = True) -> bool:
+        said = f"0 {'<' if op == '>' else '<='} {self.text(self._unrooted(shown))}"
+        if said in self._known:
+            return True
+        facts = self._all_facts(shown)
+        target = sp.expand(shown)
+        found = combination(target, facts, strict=op == ">")
+        if found is not None:
+            self.known(said, self._combined(shown, found, op), "s")
+            return True
+        # times what is positive
+        near = {
+            s for f in facts if f.expr.free_symbols & shown.free_symbols and f.expr.is_Add for s in f.expr.free_symbols
+        }
+        for s in sorted(near, key=str)[:3] if scaled and sp.count_ops(shown) < _LONG else ():
+            if self._by_terms(s, ">"):
+                more = sp.expand(s * target)
+                found = combination(more, facts, strict=op == ">")
+                if found is not None:
+                    text, by = self.text(self._unrooted(shown)), self.text(self._unrooted(s))
+                    whole = f"0 {'<' if op == '>' else '<='} {self.text(self._unrooted(more))}"
+                    name = self.known(whole, self._combined(more, found, op), "s")
+                    self.known(
+                        said,
+                        f"apply (by_factor_{'p' if op == '>' else 'nn'} {by}); [pos | replace ({by} * {text}) with "
+                        f"{self.text(self._unrooted(more))} by ring; exact {name}]",
+                        "s",
+                    )
+                    return True
+        return False
+
+    def _assert(self, base: sp.Expr, op: str) -> None:
+        text = self.text(self._unrooted(base))
+        said = {">": f"0 < {text}", ">=": f"0 <= {text}", "!=": f"{text} <> 0"}[op]
+        if said not in self._known:
+            self.known(said, self.sign(self._unrooted(base), op), "s")
+
+    def _nonzero(self, expr: sp.Expr, e: sp.Expr, top: sp.Expr) -> str:
+        """That a product is not zero: none of its factors is."""
+        factors = [f.as_base_exp()[0] for f in sp.Mul.make_args(top) if not f.is_Rational]
+        for base in factors:
+            if self._by_terms(base, ">") and not _has_minus(base):
+                continue
+            said = f"{self.text(self._unrooted(base))} <> 0"
+            if said in self._known:
+                continue
+            sign, shown = self._signed_factor(base, ">", scaled=base.is_Symbol)
+            text = self.text(self._unrooted(shown))
+            if sign == 1:
+                self.known(said, f"apply Rgt_not_eq; red; {self._plain_or_known(text)}", "n")
+            else:
+                self.known(
+                    said,
+                    f"apply neg_nz; replace (- {self.text(self._unrooted(base))}) with {text} by ring; "
+                    f"{self._plain_or_known(text)}",
+                    "n",
+                )
+        if len(factors) == 1 and self.text(self._unrooted(factors[0])) == self.text(expr):
+            return "nz1"
+        shown = self.text(self._unrooted(e))
+        return f"replace {self.text(expr)} with {shown} by {_IDENTITY}; nz1"
+
+    def _plain_or_known(self, text: str) -> str:
+        return f"exact {self._known[f'0 < {text}']}" if f"0 < {text}" in self._known else "pos"
+
+    def _replaced(self, expr: sp.Expr, product: sp.Expr, op: str) -> str:
+        text, shown = self.text(expr), self.text(self._unrooted(product))
+        return "pos" if text == shown else f"replace {text} with {shown} by {_IDENTITY}; pos"
+
+    def _whole(self, expr: sp.Expr, top: sp.Expr, bottom: sp.Expr, op: str) -> str:
+        """The sign of a numerator that is no product of factors with signs, or of its product with the denominator."""
+        below = self._by_terms(bottom, ">")
+        shown = sp.expand(top if below else top * bottom)
+        if not self._try(shown, op):
+            known = "; ".join(f"{f.expr} {'==' if f.equal else '>' if f.strict else '>='} 0" for f in self.facts)
+            raise NotExportedError(f"no reason is found why {expr} {op} 0, from {known or 'nothing'}")
+        divided = shown / (bottom if below else bottom**2)
+        if not below and op == ">":
+            self._assert(bottom, "!=")
+        return self._replaced(expr, divided, op)
+
+    def _all_facts(self, expr: sp.Expr) -> list[Fact]:
+        """The facts, with the signs of symbols, and of roots."""
+        symbols = {s for f in self.facts for s in f.expr.free_symbols} | expr.free_symbols
+        out = list(self.facts)
+        for s in sorted(symbols, key=str):
+            if s.is_integer and s.is_positive:
+                out.append(Fact(s - 1))
+            if s.is_positive:
+                out.append(Fact(s, True))
+            elif s.is_nonnegative:
+                out.append(Fact(s))
+            elif s.is_nonpositive:
+                out.append(Fact(-s, bool(s.is_negative)))
+            if s in self._roots:
+                out.append(Fact(sp.expand(s**2 - self._roots[s]), equal=True))
+        return out
+
+    def _combined(self, shown: sp.Expr, found: Sequence[Product], op: str) -> str:
+        """A tactic that proves a sign by a sum of products."""
+        facts = self._all_facts(shown)
+        terms, equations = [], []
+        for p in found:
+            chosen = [facts[i] for i in p.facts]
+            if chosen and chosen[0].equal:
+                under = self._unrooted(chosen[0].expr)
+                zero = f"{self.text(under)} = 0"
+                if zero not in self._known:
+                    self.known(zero, self._root_equation(chosen[0]), "z")
+                equations.append((self.text(self._unrooted(p.number * p.beside)), self.text(under), self._known[zero]))
+                continue
+            factors = [self.text(p.number)] if p.number != 1 or not chosen else []
+            for f in chosen:
+                factors.append(self.text(self._unrooted(f.expr)))
+                if f.expr.is_Add:
+                    self._fact_known(f)
+            terms.append((f"({' * '.join(factors)})", all(f.strict for f in chosen)))
+        # a positive term last, where one is needed
+        terms.sort(key=lambda t: t[1])
+        if not terms:
+            terms = [("0", False)]
+        total = " + ".join(t for t, _ in terms)
+        if len(terms) > 1:
+            total = f"({total})"
+        outer = total
+        for m, n, _ in equations:
+            outer = f"({outer} + {m} * {n})"
+        text = self.text(self._unrooted(shown))
+        steps = [f"replace {text} with {outer} by ring_sqrt" if self._roots else f"replace {text} with {outer} by ring"]
+        steps += [f"apply eq_{'p' if op == '>' else 'nn'}; [exact {name}|]" for _, _, name in reversed(equations)]
+        if op == ">" and len(terms) > 1:
+            strict_from = next(i for i, t in enumerate(terms) if t[1])
+            for i in range(len(terms) - 1, 0, -1):
+                if i > strict_from:
+                    steps.append("apply Rplus_lt_0_compat; [|solve [pos]]")
+                else:
+                    steps.append("apply Rplus_le_lt_0_compat; [solve [pos]|]")
+                    break
+            steps.append("pos")
+        else:
+            steps.append("pos" if terms != [("0", False)] else "lra")
+        return "; ".join(steps)
+
+    def _fact_known(self, fact: Fact) -> None:
+        """The sign of ``n - 1`` for a whole number is used as one of a sum."""
+        text = self.text(self._unrooted(fact.expr))
+        said = f"0 {'<' if fact.strict else '<='} {text}"
+        if said not in self._known:
+            self.known(said, "lra", "g")
+
+    def _root_equation(self, fact: Fact) -> str:
+        return "root_eq"
+
+
+def _has_minus(expr: sp.Expr) -> bool:
+    """Whether the sign of an expression is not seen from those of its parts."""
+    return any(n.is_Rational and n < 0 and not _exponent(expr, n) for n in expr.atoms(sp.Number)) or any(
+        s.is_nonpositive for s in expr.free_symbols
+    )
+
+
+def _exponent(expr: sp.Expr, number: sp.Expr) -> bool:
+    return all(
+        number not in part.args or (isinstance(part, sp.Pow) and part.exp == number and part.base != number)
+        for part in sp.preorder_traversal(expr)
+        if part.args
+    )

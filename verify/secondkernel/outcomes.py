@@ -1,0 +1,98 @@
+"""What Rocq says of the proofs of claims: accepted, refused, or not exported and why; kept between runs."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from functools import cache
+
+from rateproof.theory.claim import Claim
+from rateproof.verify.deciders.kernel import exported
+from rateproof.verify.secondkernel import rocq
+from rateproof.verify.stored.files import write_atomically
+from rateproof.verify.stored.kept import folder
+from rateproof.verify.stored.sources import fingerprint
+
+#: How a page says it.
+ALSO = "also checked by Rocq"
+
+
+class Outcome(StrEnum):
+    """What became of a claim."""
+
+    ACCEPTED = "accepted"
+    REFUSED = "refused"
+    NOT_EXPORTED = "not exported"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The outcome of a claim; ``why`` it was refused or not exported; the claims that it ``cites``."""
+
+    claim: str
+    outcome: Outcome
+    why: str = ""
+    cites: tuple[str, ...] = ()
+
+
+def answers(claims: Sequence[Claim], coqc: str, jobs: int) -> Iterator[Answer]:
+    """The outcome of each claim that has a proof in steps, as it comes."""
+    with_proofs = [c for c in claims if c.proof is not None]
+    texts = map(exported, with_proofs)
+    waiting: list = []
+
+    def settled(batch: list) -> Iterator[Answer]:
+        said = rocq.all_checked(coqc, [e.text for e in batch if e.text], jobs)
+        for e in batch:
+            if not e.text:
+                yield Answer(e.claim, Outcome.NOT_EXPORTED, e.why, e.cites)
+            else:
+                found = next(said)
+                outcome = Outcome.ACCEPTED if found.accepted else Outcome.REFUSED
+                yield Answer(e.claim, outcome, found.why, e.cites)
+
+    for e in texts:
+        waiting.append(e)
+        if len(waiting) >= 2 * jobs:
+            yield from settled(waiting)
+            waiting = []
+    yield from settled(waiting)
+
+
+def keep(found: Iterable[Answer]) -> None:
+    """Keep outcomes for pages, with the sources of which they are true."""
+    state = fingerprint()
+    before = _read()
+    before = before["claims"] if before.get("state") == state else {}
+    claims = {**before, **{a.claim: asdict(a) for a in found}}
+    with suppress(OSError):
+        _path().parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(_path(), json.dumps({"state": state, "claims": claims}))
+
+
+@cache
+def accepted() -> frozenset[str]:
+    """The claims that Rocq accepted, of the sources as they are now."""
+    kept = _read()
+    if not kept or kept.get("state") != fingerprint():
+        return frozenset()
+    return frozenset(i for i, a in kept["claims"].items() if a["outcome"] == Outcome.ACCEPTED)
+
+
+def _path():
+    return folder() / "second_kernel.json"
+
+
+def _read() -> dict:
+    with suppress(OSError, ValueError):
+        return json.loads(_path().read_text(encoding="utf-8"))
+    return {}
+
+
+def counts(found: Iterable[Answer]) -> Counter[Outcome]:
+    """How many claims have each outcome."""
+    return Counter(a.outcome for a in found)

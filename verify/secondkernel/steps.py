@@ -1,0 +1,531 @@
+"""The steps of a checked proof as lemmas, one after the other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import singledispatchmethod
+
+import sympy as sp
+
+from rateproof.theory.claim import conjuncts
+from rateproof.theory.gram.facts import Given
+from rateproof.theory.probability import Pr
+from rateproof.theory.proof import steps as st
+from rateproof.theory.proof.cites import Cited, of_a_run
+from rateproof.theory.proof.kernel import Decision, Kernel, Shown, Taken, _halves
+from rateproof.verify.secondkernel import sums, terms
+from rateproof.verify.secondkernel.claims import Provider, Theory
+from rateproof.verify.secondkernel.lemmas import Script
+from rateproof.verify.secondkernel.printer import NotExportedError
+
+
+@dataclass
+class Steps:
+    """The lemmas of one kernel: of the claim, or of a lemma's proof taken again.
+
+    Attributes:
+        theory: the file.
+        kernel: what it took.
+        shown: name of a step -> its lemma, and what it shows.
+    """
+
+    theory: Theory
+    kernel: Kernel
+    shown: dict[str, tuple[str, Shown]] = field(default_factory=dict)
+    _again: dict[int, Steps] = field(default_factory=dict)
+
+    def all(self) -> None:
+        """Write the lemmas of all steps."""
+        for taken in self.kernel.taken:
+            providers = self.grounds(taken)
+            name = f"st_{len(self.theory.printer.names)}"
+            try:
+                lemma = self.step(taken.step, taken, providers)
+            except NotExportedError as refusal:
+                raise NotExportedError(f"{type(taken.step).__name__.lower()} {taken.step.name}: {refusal}") from refusal
+            self.shown[taken.step.name] = lemma, taken.shown
+
+    # --- what a step rests on
+
+    def grounds(self, taken: Taken) -> dict[sp.Rel, Provider]:
+        out: dict[sp.Rel, Provider] = {}
+        step = taken.step
+        for ground in step.grounds:
+            out.update(
+                self.ground(ground, getattr(step, "when", ()) if isinstance(step, st.Have) else taken.shown.when)
+            )
+        return out
+
+    def ground(self, ground: st.Ground, when: Sequence[sp.Rel]) -> dict[sp.Rel, Provider]:
+        theory, context = self.theory, self.theory.context
+        if isinstance(ground, st.Cite):
+            return self.cite(ground, when)
+        if isinstance(ground, st.Supposed):
+            return self.suppose(ground, when)
+        if ground == st.SCHEDULE:
+            return {r: f"apply {theory.quantified('schedule', r)}; side" for r in context.ruled}
+        if isinstance(ground, st.Rule):
+            found = context.rules.facts(ground)
+            if not isinstance(found, Given):
+                return {}
+            about = "_".join(map(str, ground.about))
+            return {
+                r: f"apply {theory.quantified(f'{ground.name}_{about}', r, found.conditions)}; side"
+                for r in found.relations
+            }
+        lemma, shown = self.shown[ground] if ground in self.shown else self._given(ground)
+        return {shown.relation: f"apply {lemma}; side"}
+
+    def _given(self, name: str) -> tuple[str, Shown]:
+        """What a lemma taken again supposes of our numbers."""
+        shown = self.kernel.shown[name]
+        r = shown.relation
+        if r in self.theory.supposed:
+            raise NotExportedError("a supposed relation under a name")
+        found = self.theory.need(r, {**self._sure(), **self.theory.supposed})
+        self.shown[name] = found, shown
+        return found, shown
+
+    def _sure(self) -> dict[sp.Rel, Provider]:
+        return {s.relation: f"apply {lemma}; side" for lemma, s in self.shown.values() if not s.when}
+
+    def suppose(self, ground: st.Supposed, when: Sequence[sp.Rel]) -> dict[sp.Rel, Provider]:
+        theory = self.theory
+        out: dict[sp.Rel, Provider] = {}
+        found = [h for h in theory.claim.hypotheses if h.key == ground.key]
+        for h in found:
+            for r in conjuncts(h.relation):
+                if r in theory.supposed:
+                    out[r] = theory.supposed[r]
+            for every in (a for a in h.says if type(a).__name__ == "EveryRound"):
+                general, within = theory.context.at_round(every, every.over, when)
+                value = sp.sympify(ground.at.get(every.over, every.over))
+                here, _ = theory.context.at_round(every, value, when)
+                name = theory.quantified(f"every_{ground.key}", general, within)
+                out[here] = f"apply ({name}{self._at(general, within, {every.over: value})}); side"
+        return out
+
+    def _at(self, relation: sp.Rel, within: Sequence[sp.Rel], at: Mapping[sp.Symbol, sp.Expr]) -> str:
+        free = self.theory.free(relation, *within)
+        return "".join(f" {self.theory.printer.text(at.get(s, s))}" for s in free)
+
+    def cite(self, ground: st.Cite, when: Sequence[sp.Rel]) -> dict[sp.Rel, Provider]:
+        theory, context = self.theory, self.theory.context
+        other = self.kernel._proved(ground.claim)
+        theory.cites[other.id] = None
+        if ground.placed and not of_a_run(other):
+            for asked, stated, inner in self.kernel.again:
+                if asked == ground:
+                    return self.again(inner, stated)
+            raise NotExportedError(f"{other.id} was not taken again")
+        known = [s.relation for s in self.kernel.shown.values() if {*s.when} <= {*when}]
+        here = Cited(other, ground, context)
+        found = here.relations(known)
+        supposed = [r for h in other.hypotheses for r in conjuncts(h.relation)]
+        wants = [here.written(r) for r in (*supposed, *here.theirs.ruled)]
+        if ground.placed:
+            general, needs, at = found, wants, {}
+        else:
+            there = Cited(other, replace(ground, at={}), context)
+            general = [there.written(r) for r in conjuncts(other.statement)]
+            needs = [there.written(r) for r in (*supposed, *there.theirs.ruled)]
+            at = dict(ground.at)
+        out: dict[sp.Rel, Provider] = {}
+        for g, r in zip(general, found, strict=True):
+            out[r] = self.cited(other.id, g, needs, r, wants, at)
+        return out
+
+    def cited(self, cid, general, needs, found, wants, at) -> Provider:
+        """A cited claim, for all values of what may be chosen, and what proves it at ours."""
+        theory, printer = self.theory, self.theory.printer
+        kept = [(n, w) for n, w in zip(needs, wants, strict=True) if n.free_symbols]
+        chosen = [s for s in sorted(at, key=str)]
+        free = [s for s in theory.free(general, *(n for n, _ in kept)) if s not in chosen]
+        generic = theory.generic
+        binder, _ = theory.binder([*chosen, *free])
+        said = "".join(f"{printer.relation(n)} -> " for n, _ in kept)
+        short = cid.replace(".", "_")
+        name = theory.hypothesis(f"cited_{short}", f"{binder}{said}{printer.relation(general)}")
+        args = "".join(f" {printer.text(at.get(s, s))}" for s in (*chosen, *free))
+        own = {**self._sure(), **theory.supposed}
+        proofs = []
+        for n, w in kept:
+            if w in theory.supposed:
+                proofs.append(theory.supposed[w].replace("; side", ""))
+                continue
+            proofs.append(f"apply {theory.need(w, own)}; side")
+        tactics = " | ".join([*(["side"] * sum(len(theory.assumed(s)) for s in (*chosen, *free))), *proofs])
+        general_at = [printer.text(side) for side in general.args]
+        return f"refine (cite_{'eq' if found.rel_op == '==' else 'lt' if found.rel_op in ('<', '>') else 'le'} _ _ _ _ ({name}{args} {'_ ' * (tactics.count('|') + 1 if tactics else 0)}) _); [{tactics + ' | ' if tactics else ''}ident]"
+
+    def again(self, inner: Kernel, stated: Sequence[sp.Rel]) -> dict[sp.Rel, Provider]:
+        key = id(inner)
+        if key not in self._again:
+            steps = Steps(self.theory, inner)
+            steps.shown.update({})
+            steps.outer = self
+            self._again[key] = steps
+            steps.all()
+        lemmas = {s.relation: lemma for lemma, s in self._again[key].shown.values() if not s.when}
+        return {r: f"apply {lemmas[r]}; side" for r in stated}
+
+    # --- steps
+
+    @singledispatchmethod
+    def step(self, step: st.Step, taken: Taken, providers: Mapping[sp.Rel, Provider]) -> str:
+        raise NotExportedError(f"a step {type(step).__name__} is not exported")
+
+    @step.register
+    def _have(self, step: st.Have, taken: Taken, providers: Mapping[sp.Rel, Provider]) -> str:
+        return self.decided(taken.shown, taken.decisions, providers)
+
+    def decided(self, shown: Shown, decisions: Sequence[Decision], providers: Mapping[sp.Rel, Provider]) -> str:
+        """The lemma of a relation that follows by some decisions."""
+        goal = shown.relation
+        left = [*decisions]
+        lemma = self._parts(goal, shown.when, left, providers)
+        return lemma
+
+    def _parts(
+        self,
+        goal: sp.Rel,
+        when: Sequence[sp.Rel],
+        left: list[Decision],
+        providers: Mapping[sp.Rel, Provider],
+        assumed: Sequence[sp.Rel] = (),
+    ) -> str:
+        theory = self.theory
+        parts = _halves(goal)
+        if not parts:
+            if not left or left[0].step.goal != goal:
+                raise NotExportedError("a step about probabilities")
+            first = left.pop(0)
+            if left and left[0].step.goal == goal and left[0].case != first.case:
+                raise NotExportedError("cases of minima, maxima or roots")
+            return theory.decide("st", first, providers, assumed)
+        lemmas = [self._parts(part, when, left, providers, assumed) for part in parts]
+        when = (*when, *assumed)
+        binder, names = theory.binder(theory.free(goal, *when))
+        called = [f"W{i}" for i, _ in enumerate(when)]
+        supposed = "".join(f"{theory.printer.relation(w)} -> " for w in when)
+        name = theory.printer.name("lemma", ("both", len(theory.lemmas)), "st")
+        if goal.rel_op == "==":
+            tactic = f"apply both; [apply {lemmas[0]}; side | apply {lemmas[1]}; side]."
+        else:
+            tactic = f"repeat apply rmax_{'lt' if goal.rel_op in ('<', '>') else 'le'}; first [{' | '.join(f'solve [apply {x}; side]' for x in lemmas)}]."
+        intros = f"intros {' '.join((*names, *called))}.\n" if names or called else ""
+        theory.lemmas.append(
+            f"Lemma {name} : {binder}{supposed}{theory.printer.relation(goal)}.\nProof.\n{intros}{tactic}\nQed.\n"
+        )
+        return name
+
+    # --- steps that are one law each
+
+    def law(self, name: str, relation: sp.Rel, when: Sequence[sp.Rel], tactic: Callable[[Script], str]) -> str:
+        """A lemma that a law of the library gives."""
+        theory, printer = self.theory, self.theory.printer
+        printer.seen.clear()
+        scope = theory.free(relation, *when)
+        binder, names = theory.binder(scope)
+        called = [f"W{i}" for i, _ in enumerate(when)]
+        supposed = "".join(f"{printer.relation(w)} -> " for w in when)
+        script = theory.script(scope)
+        last = tactic(script)
+        said = printer.relation(relation)
+        intros = f"intros {' '.join((*names, *called))}.\n" if names or called else ""
+        signs = theory.sign_lines(script)
+        lemma = printer.name("lemma", (name, len(theory.lemmas)), "st")
+        theory.lemmas.append(
+            f"Lemma {lemma} : {binder}{supposed}{said}.\nProof.\n{intros}{signs}"
+            + "\n".join([*script.lines, last])
+            + "\nQed.\n"
+        )
+        return lemma
+
+    def own(self, providers: Mapping[sp.Rel, Provider]) -> dict[sp.Rel, Provider]:
+        """What is known of numbers: hypotheses, earlier steps, and what a step rests on."""
+        return {**self._sure(), **self.theory.supposed, **providers}
+
+    def needed(self, relation: sp.Rel, providers: Mapping[sp.Rel, Provider], when: Sequence[sp.Rel] = ()) -> str:
+        """A tactic that proves a relation between parameters under conditions that are known in the lemma."""
+        if relation in self.theory.supposed:
+            return self.theory.supposed[relation]
+        if relation in when:
+            return "side"
+        try:
+            lemma = self.theory.need(relation, {**self.theory.supposed, **providers}, tuple(when))
+        except NotExportedError:
+            lemma = self.theory.need(relation, self.own(providers), tuple(when))
+        return f"apply {lemma}; side"
+
+    @step.register
+    def _special(self, step: st.Special, taken: Taken, providers: Mapping[sp.Rel, Provider]) -> str:
+        theory, printer = self.theory, self.theory.printer
+        lemma, found = self.shown[step.of]
+        new, left = taken.shown.relation, taken.shown.when
+        free = theory.free(found.relation, *found.when)
+        args = "".join(f" {printer.text(step.at.get(s, s))}" for s in free)
+        conditions = [c for s in free for c in theory.assumed(s)]
+        whens = [
+            w.func(*(side.subs(step.at, simultaneous=True) for side in w.args), evaluate=False) for w in found.when
+        ]
+        proofs = ["side"] * len(conditions)
+        proofs += ["side" if w in left else f"first [side | {self._condition(w, left)}]" for w in whens]
+        kind = {"==": "eq", "<": "lt", ">": "lt"}.get(new.rel_op, "le")
+
+        def tactic(script: Script) -> str:
+            script.nonzero(new.args)
+            holes = " _" * len(proofs)
+            inner = "".join(f"{p} | " for p in proofs)
+            return f"refine (cite_{kind} _ _ _ _ ({lemma}{args}{holes}) _); [{inner}args; ident]."
+
+        return self.law("special", new, left, tactic)
+
+    def _condition(self, relation: sp.Rel, when: Sequence[sp.Rel]) -> str:
+        try:
+            return self.needed(relation, {}, when)
+        except NotExportedError:
+            return "fail"
+
+    @step.register
+    def _logarithm(self, step: st.Logarithm, taken: Taken, providers: Mapping[sp.Rel, Provider]) -> str:
+        printer = self.theory.printer
+        relation, z = taken.shown.relation, step.z
+        positive = sp.Gt(z, 0, evaluate=False)
+
+        def tactic(script: Script) -> str:
+            name = script.known(f"0 < {printer.text(z)}", self._positive(script, positive, providers), "p")
+            text = printer.text(z)
+            law = f"ln_above {text}" if step.below else f"ln_below {text}"
+            return f"refine (cite_le _ _ _ _ ({law} {name}) _); logs."
+
+        return self.law("logarithm", relation, (), tactic)
+
+    def _positive(self, script: Script, relation: sp.Rel, providers: Mapping[sp.Rel, Provider]) -> str:
+        try:
+            return script.sign(relation.lhs, ">")
+        except NotExportedError:
+            return self.needed(relation, providers)
+
+    @step.register
+    def _exponential(self, step: st.Exponential, taken: Taken, providers: Mapping[sp.Rel, Provider]) -> str:
+        theory, printer = self.theory, self.theory.printer
+        lemma, found = self.shown[step.of]
+        small, large = found.relation.args if found.relation.rel_op == "<=" else found.relation.args[::-1]
+        new = taken.shown.relation
+
+        def tactic(script: Script) -> str:
+            for log in found.relation.atoms(sp.log):
+                script.known(
+                    f"0 < {printer.text(log.args[0])}",
+                    self._positive(script, sp.Gt(log.args[0], 0, evaluate=False), {}),
+                    "p",
+                )
+            equations = []
+            for old, made in ((small, new.lhs), (large, new.rhs)):
+                a, b = f"(exp {printer.text(old)})", printer.text(made)
+                if a != b:
+                    equations.append(script.known(f"{b} = {a}", "pw", "e"))
+            rewrite = f"rewrite {', '.join(equations)}; " if equations else ""
+            return f"{rewrite}apply exp_le; apply {lemma}; side."
+
+        return self.law("exponential", new, taken.shown.when, tactic)
+
+    @step.register
+    def _rewritten(self, step: st.Rewritten, taken: Taken, providers: Mapping[sp.Rel, Provider]) -> str:
+        theory, printer = self.theory, self.theory.printer
+        lemma, found = self.shown[step.of]
+        new = taken.shown.relation
+
+        def tactic(script: Script) -> str:
+            names = [
+                script.known(printer.relation(self.shown[n][1].relation), f"apply {self.shown[n][0]}; side", "e")
+                for n in step.by
+            ]
+            script.nonzero([*new.args, *found.relation.args])
+            ends = [
+                printer.text(side)
+                for side in (
+                    found.relation.args if "<" in new.rel_op or new.rel_op == "==" else found.relation.args[::-1]
+                )
+            ]
+            kind = {"==": "eq", "<": "lt", ">": "lt"}.get(new.rel_op, "le")
+            return f"apply (conv_{kind} {' '.join(ends)}); [apply {lemma}; side | rewrite {', '.join('?' + n for n in names)}; ident]."
+
+        return self.law("rewritten", new, taken.shown.when, tactic)
+
+    @step.register
+    def _limit(self, step: st.Limit, taken: Taken, providers: Mapping[sp.Rel, Provider]) -> str:
+        theory, printer = self.theory, self.theory.printer
+        lemma, found = self.shown[step.of]
+        new = taken.shown.relation
+        small, large = found.relation.args if found.relation.rel_op == "<=" else found.relation.args[::-1]
+        x = printer.text(step.over)
+
+        def tactic(script: Script) -> str:
+            script.nonzero(new.args)
+            f, g = (f"(fun {x} : R => {printer.text(sp.expand(side))})" for side in (small, large))
+            return (
+                f"assert (L : {f} 0 <= {g} 0); [apply (limit_le {f} {g}); [reg | reg | intros {x} P; cbn beta; "
+                f"refine (cite_le _ _ _ _ ({lemma}_at {x}) _); ident] | cbn beta in L; refine (cite_le _ _ _ _ L _); ident]."
+            ).replace(f"({lemma}_at {x})", f"({self._applied(lemma, found, {})})")
+
+        return self.law("limit", new, taken.shown.when, tactic)
+
+    def _applied(self, lemma: str, found: Shown, at: Mapping[sp.Symbol, sp.Expr]) -> str:
+        """A lemma at values, all that it asks for found at once."""
+        theory = self.theory
+        free = theory.free(found.relation, *found.when)
+        args = "".join(f" {theory.printer.text(at.get(s, s))}" for s in free)
+        sides = sum(len(theory.assumed(s)) for s in free) + len(found.when)
+        return f"{lemma}{args}{' ltac:(side)' * sides}"
+
+    @step.register
+    def _raised(self, step: st.Raised, taken: Taken, providers: Mapping[sp.Rel, Provider]) -> str:
+        theory, printer = self.theory, self.theory.printer
+        if taken.shown.relation.has(Pr):
+            raise NotExportedError("a step about probabilities")
+        lemma, found = self.shown[step.of]
+        small, large = found.relation.args if found.relation.rel_op == "<=" else found.relation.args[::-1]
+        new, when = taken.shown.relation, taken.shown.when
+        positive = self._parts(sp.Ge(small, 0, evaluate=False), when, [*taken.decisions], providers)
+
+        def tactic(script: Script) -> str:
+            s, l, p = map(printer.text, (small, large, step.to))
+            first = script.known(f"0 <= {s}", f"apply {positive}; side", "p")
+            between = script.known(f"{s} <= {l}", f"apply {lemma}; side", "p")
+            script.known(f"0 <= {l}", f"apply (Rle_trans _ _ _ {first} {between})", "p")
+            script.nonzero([small, large])
+            power = script.known(f"0 <= {p}", self._nonneg(script, step.to, providers), "p")
+            equations = []
+            for old, made in ((s, new.lhs), (l, new.rhs)):
+                raw, text = f"(rpow {old} {p})", printer.text(made)
+                if raw != text:
+                    zero = terms.may_vanish(script, small if old == s else large)
+                    equations.append(script.known(f"{text} = {raw}", f"{zero}powers", "e"))
+            rewrite = f"rewrite {', '.join(equations)}; " if equations else ""
+            return f"{rewrite}apply rpow_le; [exact {first} | exact {between} | exact {power}]."
+
+        return self.law("raised", new, when, tactic)
+
+    def _nonneg(self, script: Script, expr: sp.Expr, providers: Mapping[sp.Rel, Provider]) -> str:
+        try:
+            return script.sign(expr, ">=")
+        except NotExportedError:
+            return self.needed(sp.Ge(expr, 0, evaluate=False), providers)
+
+    @step.register
+    def _split(self, step: st.Split, taken: Taken, providers: Mapping[sp.Rel, Provider]) -> str:
+        raise NotExportedError("a step Split is not exported")
+
+    @step.register
+    def _cases(self, step: st.Cases, taken: Taken, providers: Mapping[sp.Rel, Provider]) -> str:
+        theory, printer = self.theory, self.theory.printer
+        on = step.on
+        (yes, _), (no, other) = self.shown[step.yes], self.shown[step.no]
+
+        def tactic(script: Script) -> str:
+            op = on.rel_op
+            small, large = on.args if op in ("<=", "<") else on.args[::-1]
+            s, l = printer.text(small), printer.text(large)
+            if op in ("<=", ">="):
+                whole = any(w not in (on.negated,) and w not in taken.shown.when for w in other.when)
+                first = f"destruct (Rle_or_lt {s} {l}) as [C|C]"
+                second = "apply nat_lt in C; [|nat|nat]; " if whole else ""
+                return f"{first}; [apply {yes}; side | {second}apply {no}; side]."
+            if op in ("<", ">"):
+                return f"destruct (Rlt_or_le {s} {l}) as [C|C]; [apply {yes}; side | apply {no}; side]."
+            if op == "==":
+                return f"destruct (Req_dec {s} {l}) as [C|C]; [apply {yes}; side | apply {no}; side]."
+            return f"destruct (Req_dec {s} {l}) as [C|C]; [apply {no}; side | apply {yes}; side]."
+
+        return self.law("cases", taken.shown.relation, taken.shown.when, tactic)
+
+    @step.register
+    def _induct(self, step: st.Induct, taken: Taken, providers: Mapping[sp.Rel, Provider]) -> str:
+        theory, printer = self.theory, self.theory.printer
+        over, goal = step.over, step.goal
+        if goal.has(Pr):
+            raise NotExportedError("a step about probabilities")
+        replaced = self.kernel._replaced
+        first, following = (
+            goal.func(*replaced(goal.args, {over: at}), evaluate=False) for at in (step.start, over + 1)
+        )
+        left = [*taken.decisions]
+        when = [sp.Ge(over, step.start, evaluate=False)]
+        onwards = when if step.last is None else [*when, sp.Le(over + 1, step.last, evaluate=False)]
+        base = self._parts(first, (), left, providers)
+        then = self._parts(following, onwards, left, providers, (goal,))
+        kind = {"==": "eq", "<": "lt", ">": "lt"}.get(goal.rel_op, "le")
+        return self._induction(step, taken, (first, base), (following, then), kind)
+
+    def _induction(
+        self, step: st.Induct, taken: Taken, base: tuple[sp.Rel, str], then: tuple[sp.Rel, str], kind: str
+    ) -> str:
+        theory, printer = self.theory, self.theory.printer
+        over, goal, when = step.over, step.goal, taken.shown.when
+        binder, names = theory.binder(theory.free(goal, *when))
+        x, start = printer.text(over), printer.text(step.start)
+        last = "" if step.last is None else f"{x} <= {printer.text(step.last)} -> "
+        said = printer.relation(goal)
+        called = [f"W{i}" for i, _ in enumerate(when)]
+        supposed = "".join(f"{printer.relation(w)} -> " for w in when)
+        more = "intros Z; " if step.last is not None else ""
+        earlier = f"IH{' Z' if step.last is not None else ''}"
+        at = f"assert (B : {printer.relation(base[0])}) by (apply {base[1]}; side)"
+        onwards = f"assert (B : {_renamed(printer.relation(then[0]), x, 'y')})"
+        proof = [
+            f"intros {' '.join((*names, *called))}.",
+            f"assert (Sn : isnat ({x} - {start})) by natfrom.",
+            *(["revert W1."] if step.last is not None else []),
+            f"revert Sn; apply (induct (fun {x} : R => {last}{said}) {start}).",
+            f"- {more}{at}; refine (cite_{kind} _ _ _ _ B _); args; ident.",
+            f"- intros y Hk Hy {earlier}; assert (B0 : isnat y) by natfrom; "
+            f"{onwards} by (apply {then[1]}; first [side | natfrom | apply IH; lra]); "
+            f"refine (cite_{kind} _ _ _ _ B _); args; ident.",
+        ]
+        name = printer.name("lemma", ("induct", len(theory.lemmas)), "st")
+        theory.lemmas.append(f"Lemma {name} : {binder}{supposed}{said}.\nProof.\n" + "\n".join(proof) + "\nQed.\n")
+        return name
+
+    @step.register
+    def _summed(self, step: st.Summed, taken: Taken, providers: Mapping[sp.Rel, Provider]) -> str:
+        theory, printer = self.theory, self.theory.printer
+        lemma, found = self.shown[step.of]
+        over, relation = step.over, taken.shown.relation
+        small, large = found.relation.args if found.relation.rel_op == "<=" else found.relation.args[::-1]
+        span = (sp.Ge(over, step.start, evaluate=False), sp.Le(over, step.last, evaluate=False))
+        weight = None
+        if step.weight != 1:
+            weight = self._parts(sp.Ge(step.weight, 0, evaluate=False), span, [*taken.decisions], providers)
+        whens = [f"first [side | {self._condition(w, span)}]" for w in found.when if w not in span]
+
+        def tactic(script: Script) -> str:
+            x, start, last = printer.text(over), printer.text(step.start), printer.text(step.last)
+            f, g = (f"(fun {x} : R => {printer.text(step.weight)} * {printer.text(side)})" for side in (small, large))
+            enough = sp.Ge(step.last, step.start - 1, evaluate=False)
+            if enough.lhs != enough.rhs:
+                script.known(printer.relation(enough), self.needed(enough, {}), "c")
+            count = script.known(f"isnat ({last} - {start} + 1)", "natcount", "c")
+            ends = [
+                sums.equation(theory, script, step.weight * side, over, step.start, step.last, made, raw)
+                for side, made, raw in ((small, relation.lhs, f), (large, relation.rhs, g))
+            ]
+            w = f"apply {weight}; side" if weight else "lra"
+            other = "".join(f" | {t}" for t in whens)
+            inner = (
+                f"intros {x} Hn Hs; destruct Hs as [H0 H1]; assert (Hi : isnat {x}) by natfrom; cbn beta; "
+                f"apply Rmult_le_compat_l; [{w} | apply {lemma}; first [side | natfrom{other}]]"
+            )
+            script.lines.append(
+                f"assert (T : rsum {f} {start} {last} <= rsum {g} {start} {last}) by (apply rsum_le; [exact {count} | {inner}])."
+            )
+            return f"rewrite {ends[0]}, {ends[1]} in T; exact T."
+
+        return self.law("summed", relation, (), tactic)
+
+
+def _renamed(text: str, old: str, new: str) -> str:
+    return re.sub(rf"(?<![\w']){re.escape(old)}(?![\w'])", new, text)

@@ -1,0 +1,43 @@
+"""Sums over an index that are written otherwise: differences that telescope, polynomials, sums begun at zero."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+
+from rateproof.theory.proof.telescope import sum_of
+
+#: Where a sum ends, in an equation that is shown for all ends by induction.
+END = sp.Symbol("last_", integer=True, real=True)
+
+
+def equation(
+    theory: Any,
+    script: Any,
+    term: sp.Expr,
+    over: sp.Symbol,
+    start: sp.Expr,
+    last: sp.Expr,
+    made: sp.Expr,
+    raw: str,
+) -> str:
+    """The name of ``rsum raw start last = made`` in a lemma, where ``made`` is what ``sum_of`` gives."""
+    return shown(theory, script, raw, start, last, made, sum_of(term, over, start, END))
+
+
+def shown(theory: Any, script: Any, raw: str, start: sp.Expr, last: sp.Expr, made: sp.Expr, general: sp.Expr) -> str:
+    """The name of ``rsum raw start last = made``, where ``general`` is what it is for any end."""
+    printer = theory.printer
+    s, l, end = printer.text(start), printer.text(last), printer.text(END)
+    text = printer.text(general)
+    script.nonzero([made])
+    first = f"assert (G : rsum {raw} {s} {l} = (fun {end} : R => {text}) {l})"
+    by = (
+        f"apply (rsum_ind {raw} (fun {end} : R => {text}) {s}); "
+        f"[cbn beta; repeat rewrite rsum_to by ring; args; ident "
+        f"| intros y Hn Hy; try (assert (Hz : 0 <= y) by side); try (assert (Hp : 0 < y) by lra); cbn beta; grow y; cbn beta; args; rewrite ?rpow_succ by side; ident | exact_count]"
+    )
+    return script.known(
+        f"rsum {raw} {s} {l} = {printer.text(made)}", f"{first} by ({by}); rewrite G; cbn beta; args; ident", "e"
+    )

@@ -1,0 +1,109 @@
+"""Powers, logarithms and sums that a decision reads in another form than they are written."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+import sympy as sp
+
+from rateproof.theory.algebra import each_side
+from rateproof.theory.claim import expand_definitions
+from rateproof.theory.proof.atoms import Atoms
+from rateproof.theory.proof.indices import from_zero, with_own_indices
+from rateproof.theory.proof.telescope import sum_of, with_sums
+from rateproof.verify.secondkernel import sums
+from rateproof.verify.secondkernel.printer import NotExportedError
+
+
+def rewriting(theory: Any, script: Any, said: sp.Rel, read: sp.Rel, full: sp.Rel, kept: set[sp.Symbol]) -> list[str]:
+    """Equations, by their names in the lemma, that turn terms of a relation into those of its reading."""
+    return [*_sums(theory, script, said, kept), *_powers(theory, script, full)]
+
+
+def _powers(theory: Any, script: Any, full: sp.Rel) -> list[str]:
+    """Powers and logarithms in the terms that a decision knows, those that hold others first."""
+    printer, atoms, out = theory.printer, Atoms(), []
+    for side in full.args:
+        atoms.expression(side)
+    for side in full.args:
+        for node in sp.preorder_traversal(side):
+            power = (
+                isinstance(node, sp.Pow) and not node.exp.is_Integer and not (node.exp.is_Rational and node.exp.q == 2)
+            )
+            if not (power or isinstance(node, sp.log)):
+                continue
+            if node.has(sp.Sum) or _under_sum(side, node):
+                continue
+            made = atoms.expression(node)
+            printer.terms.update(atoms.terms())
+            old, new = printer.text(node), printer.text(made)
+            if old != new:
+                script.nonzero([made])
+                zero = may_vanish(script, node.args[0])
+                out.append(script.known(f"{old} = {new}", "logs" if isinstance(node, sp.log) else f"{zero}pw", "e"))
+    return list(dict.fromkeys(out))
+
+
+def may_vanish(script: Any, inside: sp.Expr) -> str:
+    """Assert the signs of the factors of a base; a tactic that tells apart whether those are zero that may be."""
+    out = ""
+    for factor in sp.Mul.make_args(inside):
+        base = factor.as_base_exp()[0]
+        if not base.free_symbols or (script._plainly(base, ">") and base.is_Symbol):
+            continue
+        text = script.text(base)
+        try:
+            script.known(f"0 < {text}", script.sign(base, ">"), "p")
+        except NotExportedError:
+            with suppress(NotExportedError):
+                script.known(f"0 <= {text}", script.sign(base, ">="), "p")
+                out += f"pwz {text}; "
+    return out
+
+
+def _under_sum(side: sp.Expr, node: sp.Expr) -> bool:
+    bound = {s for total in side.atoms(sp.Sum) for s in total.bound_symbols}
+    return bool(node.free_symbols & bound)
+
+
+def _sums(theory: Any, script: Any, said: sp.Rel, kept: set[sp.Symbol]) -> list[str]:
+    context, printer, out = theory.context, theory.printer, []
+    if not _has_sum(theory, said):
+        return []
+    where = {s: e for s, e in theory.defined.items() if s not in kept}
+    where = {s: with_own_indices(e) for s, e in where.items()}
+    folded = {s: d for s, d in context.folded.items() if s not in where}
+    full = each_side(expand_definitions(each_side(said, with_own_indices), where), with_own_indices)
+    for side in full.args:
+        for total in sorted(side.atoms(sp.Sum), key=lambda t: -sp.count_ops(t)):
+            if len(total.limits) != 1:
+                continue
+            made = with_sums(total, context._spans)
+            if made == total:
+                continue
+            ((over, start, last),) = total.limits
+            index = from_zero(total)
+            inside = with_sums(total.function, context._spans).subs(over, index + start)
+            general = sum_of(inside, index, sp.S.Zero, sums.END - start)
+            name = printer.text(over)
+            raw = f"(fun {name} : R => {printer.text(total.function)})"
+            printer.sums.append({over})
+            s, l = printer.text(start), printer.text(last)
+            script.known(f"isnat ({l} - {s} + 1)", "natcount", "c")
+            out.append(sums.shown(theory, script, raw, start, last, made, general))
+    return out
+
+
+def _has_sum(theory: Any, said: sp.Rel) -> bool:
+    left, seen = [*said.args], set()
+    while left:
+        e = left.pop()
+        if e.has(sp.Sum):
+            return True
+        for s in e.free_symbols:
+            s = theory.printer.symbol(s)
+            if s in theory.defined and s not in seen:
+                seen.add(s)
+                left.append(theory.defined[s])
+    return False
