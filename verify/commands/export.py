@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import click
@@ -24,9 +23,10 @@ LEFT = 1
     help="The folder for the files: the library and one for each claim.",
 )
 def export(names: tuple[str, ...], where: Path) -> int:
-    """Write the proofs of claims as theories of Rocq (Coq), one file a claim, with the library RateProof.v.
+    """Write the proofs of claims as theories of Rocq (Coq), one file a claim, with the library on which they rest.
 
     `coqc -Q DIR RateProof DIR/RateProof.v` compiles the library, `coqc -Q DIR RateProof DIR/CLAIM.v` checks a claim.
+    Functions.v, Means.v and Chances.v show the rules that a claim takes as hypotheses.
     `rateproof check --second-kernel` does it for all.
 
     Exit code 0: all are written. 1: some are not; each is named with the reason. 2: bad input.
@@ -41,16 +41,14 @@ def export(names: tuple[str, ...], where: Path) -> int:
         raise BadInput(f"{', '.join(names)} has no proof in steps; name a claim that rateproof prove prints")
     with bad_input():
         try:
-            where.mkdir(parents=True, exist_ok=True)
-            for name in rocq.LIBRARIES:
-                (where / name).write_text(rocq.library(name), encoding="utf-8")
+            rocq.write_library(where)
         except OSError as error:
             raise ValueError(f"--rocq {where}: {error}") from error
     left = 0
     for claim in chosen:
         found = exported(claim)
         if found.text:
-            file = where / f"{file_name(claim.id)}.v"
+            file = where / f"{rocq.file_name(claim.id)}.v"
             file.write_text(found.text, encoding="utf-8")
             click.echo(f"{claim.id}: {file}")
         else:
@@ -58,8 +56,3 @@ def export(names: tuple[str, ...], where: Path) -> int:
             click.echo(f"{claim.id}: not exported: {found.why}")
     click.echo(f"{len(chosen) - left} of {len(chosen)} proofs are written")
     return LEFT if left else 0
-
-
-def file_name(claim_id: str) -> str:
-    """The name of the file of a claim, without suffix: a word of Rocq."""
-    return re.sub(r"[^A-Za-z0-9]", "_", claim_id)

@@ -74,6 +74,7 @@ class Stored:
 @click.option("--rationalise", is_flag=True, help="With --model: read its floats as the simple fractions they round.")
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="The certificate, JSON.")
 @click.option("--script", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="The worst function.")
+@click.option("--rocq", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="A theorem for Rocq.")
 @click.option("--check", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Check a certificate.")
 @click.option("--json", "as_json", is_flag=True, help="A JSON object.")
 def worstcase(
@@ -90,6 +91,7 @@ def worstcase(
     rationalise: bool,
     out: Path | None,
     script: Path | None,
+    rocq: Path | None,
     check: Path | None,
     as_json: bool,
 ) -> int:
@@ -123,7 +125,7 @@ def worstcase(
         if listed:
             return _list(as_json)
         if check is not None:
-            _only_check(out, script, all_n, upper, rationalise)
+            _only_check(out, script, rocq, all_n, upper, rationalise)
             settled = None if bound is None else _number("--bound", bound)
             return _check(check, Asked(method, own, _settings(settings), rounds, metric, settled), as_json)
         check_target("--out", out, (".json",))
@@ -154,6 +156,8 @@ def worstcase(
             if all_n:
                 print(f"  {_every_n(result, find(title).rounds)}")
         _write(result, title, claimed, own is None, out, script, rationalise)
+        if rocq is not None:
+            _write_theorem(result, title, rocq)
     wanted = result.upper is not None and not _far(result) if claimed is None else result.verdict(claimed) == "proved"
     wanted = wanted and (contracts(result) or not all_n)
     return 0 if wanted else INCOMPLETE
@@ -301,7 +305,7 @@ def _one_of(method: str | None, own: str | None, listed: bool, check: Path | Non
 
 def _only_check(*others: object) -> None:
     if any(others):
-        raise ValueError("--check makes nothing: leave out --out, --script, --all-n, --upper and --rationalise")
+        raise ValueError("--check makes nothing: leave out --out, --script, --rocq, --all-n, --upper and --rationalise")
 
 
 def _one_step(method: str | None, metric: str | None, rounds: str | None) -> tuple[str, str]:
@@ -407,6 +411,23 @@ def _write(
             text = script_of(result.worst, f"Worst case of {title}, {case.measured} ({settings}){shown}", bound=bound)
             with bad_input("--script "):
                 write_atomically(script, text)
+
+
+def _write_theorem(result: Study, title: str, where: Path) -> None:
+    """The certificate as a theorem, with the library on which it rests."""
+    from rateproof.verify.pages.render import note
+    from rateproof.verify.secondkernel.rocq import file_name, write_library
+    from rateproof.verify.secondkernel.worstcase import theorem
+    from rateproof.verify.stored.files import write_atomically
+
+    if result.certificate is None:
+        note(f"nothing is written into {where}: there is no certificate")
+        return
+    settings = ", ".join(f"{k} = {v}" for k, v in _texts(result.case.parameters).items())
+    said = f"{title} ({settings}): {result.case.measured} <= {result.certificate.upper}, {result.case.start}"
+    with bad_input("--rocq "):
+        write_library(where)
+        write_atomically(where / f"{file_name(title)}.v", theorem(result.certificate, said))
 
 
 def _list(as_json: bool) -> int:

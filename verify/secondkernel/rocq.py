@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import shutil
 import subprocess
 import tempfile
@@ -24,7 +25,8 @@ ABSENT = (
 )
 #: Of one claim; the longest takes a fraction of it.
 SECONDS = 300.0
-LIBRARIES = ("RateProof.v",)
+#: The library: what exported proofs use, why the rules hold that they take as hypotheses, and quadratic forms.
+LIBRARIES = ("RateProof.v", "Functions.v", "Means.v", "Chances.v", "WorstCase.v")
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,22 @@ class Answer:
 def library(name: str) -> str:
     """The text of a file of the library."""
     return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+def write_library(where: Path) -> None:
+    """Write the files of the library into a folder.
+
+    Raises:
+        OSError: they cannot be written.
+    """
+    where.mkdir(parents=True, exist_ok=True)
+    for name in LIBRARIES:
+        (where / name).write_text(library(name), encoding="utf-8")
+
+
+def file_name(name: str) -> str:
+    """The name of the file of a claim or a method, without suffix: a word of Rocq."""
+    return re.sub(r"[^A-Za-z0-9]", "_", name)
 
 
 def found() -> str | None:
@@ -70,9 +88,8 @@ def compiled_library(coqc: str) -> Path:
     """
     place = folder() / "rocq" / f"library-{_library_digest(coqc)}"
     if not (place / "ready").exists():
-        place.mkdir(parents=True, exist_ok=True)
+        write_library(place)
         for name in LIBRARIES:
-            (place / name).write_text(library(name), encoding="utf-8")
             done = _coqc(coqc, place, place / name, SECONDS)
             if not done.accepted:
                 raise RuntimeError(f"coqc refuses {name}: {done.why}")

@@ -124,7 +124,7 @@ def _legend(letter: str, names: Sequence[str]) -> str:
 
 def _number(x: Fraction) -> str:
     """A whole number."""
-    return f"IZR ({x})" if x < 0 else f"IZR {x}"
+    return f"(IZR ({x}))" if x < 0 else f"(IZR {x})"
 
 
 def _comment(text: str) -> str:
