@@ -152,7 +152,7 @@ def test_exports_hold_what_they_say():
     known = facts(around.claims["strfedavg.lem1"], around)
     assert json.loads(exports.as_json(known))["verdict"] == "refuted"
     assert r"\textcolor{red}" in exports.latex(known)
-    assert r"2 L\_Ψ/N" in exports.latex(known)
+    assert r"2 $L_\Psi$/N" in exports.latex(known)
     assert exports.markdown(known).startswith("**Lemma 1")
     assert exports.together("bibtex", [known, known]).count("@misc") == 2
     assert len(json.loads(exports.together("json", [known, known]))) == 2

@@ -8,6 +8,7 @@ from click.testing import CliRunner
 
 from rateproof.theory import catalog
 from rateproof.verify.cli import cli
+from rateproof.verify.counterexamples.replay import stored
 from rateproof.verify.pages import document
 from rateproof.verify.pages.document import Code, Formula, Items, Paragraph, Strong, Table, Title
 from rateproof.verify.pages.listed import graph_around
@@ -137,3 +138,11 @@ def test_a_document_is_inert():
 )
 def test_letters_with_an_index_are_formulas(plain, set_):
     assert document.markdown([Paragraph((plain,))]) == f"{set_}\n"
+
+
+def test_latex_knows_every_sign_of_the_records(paper):
+    texts = {i: [c.title, c.text, c.note, *(h.text for h in c.hypotheses)] for i, c in catalog.claims(paper).items()}
+    for claim_id, one in stored(paper).items():
+        texts[claim_id] = [*texts[claim_id], one.setting, one.by_hand]
+    for claim_id, those in texts.items():
+        assert not re.findall(r"[^\x00-\xff]", document.inline(" ".join(those))), claim_id

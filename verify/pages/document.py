@@ -74,7 +74,14 @@ class Table:
     shares: tuple[float, ...]
 
 
-Block = Title | Paragraph | Items | Table
+@dataclass(frozen=True)
+class Display:
+    """Formulas that stand alone, in LaTeX: the lines of each."""
+
+    formulas: tuple[tuple[str, ...], ...]
+
+
+Block = Title | Paragraph | Items | Table | Display
 
 
 def markdown(blocks: Iterable[Block]) -> str:
@@ -94,6 +101,8 @@ def _in_markdown(block: Block) -> str:
         case Table(head, rows, _):
             lines = [head, ["---"] * len(head), *([_marked(cell) for cell in row] for row in rows)]
             return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+        case Display(formulas):
+            return "\n".join(f"$$ {' '.join(rows)} $$" for rows in formulas)
 
 
 def _item(start: str, paragraphs: Sequence[Words]) -> str:
@@ -205,7 +214,12 @@ _HEAD = r"""\documentclass[9pt]{extarticle}
 
 def latex(blocks: Iterable[Block]) -> str:
     """The document as LaTeX, complete, for any engine."""
-    return "\n\n".join([_HEAD, *map(_in_latex, blocks), r"\end{document}"]) + "\n"
+    return f"{_HEAD}\n\n{fragment(blocks)}\n\\end{{document}}\n"
+
+
+def fragment(blocks: Iterable[Block]) -> str:
+    """A part of a LaTeX document, which needs the packages amsmath, amssymb and xcolor."""
+    return "\n\n".join(map(_in_latex, blocks)) + "\n"
 
 
 def _in_latex(block: Block) -> str:
@@ -226,6 +240,14 @@ def _in_latex(block: Block) -> str:
             lines += [" & ".join(map(_set, row)) + r" \\" for row in rows]
             body = "\n".join(lines)
             return f"{{\\small\\begin{{longtable}}{{{columns}}}\n{body}\n\\end{{longtable}}}}"
+        case Display(formulas):
+            lines = [line for rows in formulas for line in rows]
+            return "\\begin{gather*}\n" + " \\\\\n".join(lines) + "\n\\end{gather*}"
+
+
+def inline(text: str) -> str:
+    """A plain text inside LaTeX."""
+    return _set((text,))
 
 
 def _set(words: Words) -> str:
