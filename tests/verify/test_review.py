@@ -114,10 +114,10 @@ def test_a_document_is_inert():
         Table(("h",), (((text,),),), (0.5,)),
     ]
     markdown, latex = document.markdown(blocks), document.latex(blocks)
-    assert r"a\|b \<script\> \*x \$5 \\\_ 50% ‖γ̃² {q}" in markdown
+    assert r"a\|b \<script\> \*x \$5 \\\_ 50% ‖$\tilde \gamma^2$ {q}" in markdown
     assert "`a_b`$x \\le 1$" in markdown
     assert "1. **1**\n\n   two\n2. three" in markdown
-    assert r"a$|$b $<$script$>$ *x \$5 \textbackslash{}\_ 50\% $\|$$\tilde{\gamma}$${}^{2}$ \{q\}" in latex
+    assert r"a$|$b $<$script$>$ *x \$5 \textbackslash{}\_ 50\% $\|$$\tilde \gamma^2$ \{q\}" in latex
     assert r"\texttt{a\_b}$x \le 1$" in latex
 
 
@@ -134,6 +134,7 @@ def test_a_document_is_inert():
         ("eps_r/2 >= |t|^3, grad F_eta(xhat)", r"$\epsilon_r$/2 ≥ \|t\|${}^3$, ∇$F_\eta$($\hat x$)"),
         ("B_ncvx, a*b, 2 * (1/12)", r"$B_{\mathrm{ncvx}}$, a\*b, 2 \* (1/12)"),
         ("sum_{i in C} w_i", r"$\sum_{i\in C}$ $w_i$"),
+        ("dist^2, gap_k, x̄^0 and Q̃²", r"$\mathrm{dist}^2$, $\mathrm{gap}_k$, $\bar x^0$ and $\tilde Q^2$"),
     ],
 )
 def test_letters_with_an_index_are_formulas(plain, set_):

@@ -121,9 +121,9 @@ _SCRIPT = (
 )
 _STAR = r"\*(?=[\s=),.;}‖/]|$)"
 _NAME = rf"(?:{GREEK}|eps)"
-_MARK = "(?:bar|hat|tilde|b|~)?"
+_MARK = "(?:bar|hat|tilde|b|~|[\u0302-\u0305])?"
 _BASE = (
-    rf"(?:(?<![A-Za-z_^.\\])(?:[A-Za-z{_GREEK}]{_MARK}|{_NAME}{_MARK}|sum|int|sup|inf|max|min)"
+    rf"(?:(?<![A-Za-z_^.\\])(?:[A-Za-z{_GREEK}]{_MARK}|{_NAME}{_MARK}|sum|int|sup|inf|max|min|dist|gap)"
     r"|(?<![\w^.\\])\d+(?=\^))"
 )
 _ALONE = (
@@ -134,6 +134,7 @@ _ALONE = (
 _LETTERS = re.compile(rf"{_BASE}(?:{_SCRIPT}+(?:{_STAR})?|{_STAR})|(?<=[)\]}}‖|]){_SCRIPT}+|{_ALONE}")
 #: What the plain form of such letters has otherwise than :func:`tex` reads it.
 _PLAINER = (
+    (r"\b(dist|gap)(?![a-z])", r"\\mathrm{\1}"),
     (r"([A-Za-z])~", r"\\tilde \1"),
     (rf"([A-Za-z]|{GREEK})(bar|hat|tilde)(?![a-z])", r"\\\2 \1"),
     ("²", "^2"),
@@ -151,7 +152,7 @@ def typeset(words: Words) -> Iterator[Piece]:
         if not isinstance(piece, str):
             yield piece
             continue
-        text, last = signs(piece), 0
+        text, last = _apart(signs(piece)), 0
         for hit in _LETTERS.finditer(text):
             yield text[last : hit.start()]
             yield _letters(hit[0])
@@ -162,7 +163,8 @@ def typeset(words: Words) -> Iterator[Piece]:
 @cache
 def _letters(plain: str) -> Piece:
     """A letter with its scripts as a formula, or as it is where it would be none."""
-    named = re.sub(r"[^\x00-\x7f²³⁴]", lambda sign: f"{_bare(sign[0])} ", plain)
+    named = _ACCENTED.sub(lambda hit: f"{_ACCENTS[hit[0][1]]} {hit[0][0]}", plain)
+    named = re.sub(r"[^\x00-\x7f²³⁴]", lambda sign: f"{_bare(sign[0])} ", named)
     for found, put in _PLAINER:
         named = re.sub(found, put, named)
     formula = re.sub(r" (?=[_^])", "", tex(named).strip())
@@ -201,9 +203,12 @@ def signs(text: str) -> str:
     return re.sub(r"\bgrad (?=[A-Za-z]\b|[A-Za-z][_^(])", "∇", text)
 
 
+#: The space between items and between their paragraphs.
+_TIGHT = r"\setlength{\itemsep}{1pt}\setlength{\parskip}{1pt}"
 _HEAD = r"""\documentclass[9pt]{extarticle}
 \usepackage[utf8]{inputenc}
 \usepackage[T1]{fontenc}
+\IfFileExists{lmodern.sty}{\usepackage{lmodern}}{}
 \usepackage[a4paper,margin=18mm]{geometry}
 \usepackage{amsmath,amssymb,array,longtable,xcolor}
 \setlength{\parindent}{0pt}
@@ -233,9 +238,11 @@ def _in_latex(block: Block) -> str:
         case Items(items, numbered):
             kind = "enumerate" if numbered else "itemize"
             inner = "\n".join(r"\item " + "\n\n".join(map(_set, item)) for item in items)
-            return f"\\begin{{{kind}}}\n{inner}\n\\end{{{kind}}}"
+            return f"\\begin{{{kind}}}{_TIGHT}\n{inner}\n\\end{{{kind}}}"
         case Table(head, rows, shares):
-            columns = "".join(rf"p{{{share:g}\linewidth}}" for share in shares)
+            columns = "".join(
+                rf">{{\raggedright\arraybackslash}}p{{\dimexpr{share:g}\linewidth-2\tabcolsep}}" for share in shares
+            )
             lines = [" & ".join(rf"\textbf{{{_escaped(one)}}}" for one in head) + r" \\ \hline"]
             lines += [" & ".join(map(_set, row)) + r" \\" for row in rows]
             body = "\n".join(lines)
@@ -309,12 +316,18 @@ _ACCENTED = re.compile(f"(.[{''.join(_ACCENTS)}])")
 def _escaped(text: str) -> str:
     """A plain text for LaTeX: signs and Greek letters in mathematics, all else that commands something as it looks."""
     out: list[str] = []
-    for part in _ACCENTED.split(unicodedata.normalize("NFD", signs(text))):
+    for part in _ACCENTED.split(_apart(signs(text))):
         if len(part) == 2 and part[1] in _ACCENTS:
             out.append(f"${_ACCENTS[part[1]]}{{{_bare(part[0])}}}$")
         else:
-            out += map(_letter, unicodedata.normalize("NFC", part))
+            out += map(_letter, part)
     return "".join(out)
+
+
+def _apart(text: str) -> str:
+    """A text in which accents of mathematics stand after their letters, whole or not, and all others in these."""
+    parts = _ACCENTED.split(unicodedata.normalize("NFD", text))
+    return "".join(part if _ACCENTED.fullmatch(part) else unicodedata.normalize("NFC", part) for part in parts)
 
 
 def _letter(sign: str) -> str:

@@ -398,19 +398,18 @@ def _table(one: Review) -> list[Block]:
             (_counts(r.printed),),
             (_counts(r.kindly),),
             (_counts(r.corrected),),
-            tuple(_ids(_prefixes(r.claims))),
+            tuple(_ids(_prefixes(r.claims), 1)),
         )
         for r in one.results
     )
-    head = ("Result", "About", "As printed", "The rest, kindly", "The rest, corrected", "Claims")
-    return [Table(head, rows, (0.13, 0.24, 0.14, 0.12, 0.1, 0.15))]
+    head = ("Result", "About", "As printed", "The rest read kindly", "Corrected", "Claims")
+    return [Table(head, rows, (0.16, 0.22, 0.18, 0.16, 0.1, 0.18))]
 
 
 def _about(claims: Sequence[Claim]) -> str:
-    """What most of its claims are about; what follows a comma in their titles names the case."""
+    """What the first of most of its claims is about; what follows a comma in its title names the case."""
     ((kind, _),) = Counter(c.kind for c in claims).most_common(1)
-    heads = list(dict.fromkeys(c.title.split(", ")[0] for c in claims if c.title and c.kind is kind))
-    return "; ".join(heads[:2]) + ("; ..." if len(heads) > 2 else "")
+    return next((c.title.split(", ")[0] for c in claims if c.title and c.kind is kind), "")
 
 
 def _prefixes(claims: Sequence[Claim]) -> list[str]:
@@ -480,29 +479,33 @@ def _all_roots(one: Review) -> list[Block]:
 
 
 def _root(one: Root, shown: set[str]) -> Iterator[Words]:
-    """The paragraphs on a fault; formulas that were ``shown`` with another one are not told again."""
+    """The fault with what stands on it, and its instance; formulas ``shown`` with another one are not told again."""
     said = one.facts
     stands = f"{_many(one.breaks, 'claim')} {'stands' if one.breaks == 1 else 'stand'} on it"
     among = f", {_results_named(one.results)} among them" if one.results else ""
     alike = (" The same fault: ", *_ids(one.alike), ".") if one.alike else ()
     head = f"): {said.severity or said.verdict}. {said.sentence} {stands}{among}."
-    yield (Strong(_place(one.claim)), " (", Code(said.id), head, *alike)
-    pairs = [b for b in said.beside if not b.same and len(b.printed) == 1 == len(b.corrected)]
-    # what has most marks is the fault; fewer are those of a definition that another claim has wrong
-    new = max((b for b in pairs if b.printed[0] not in shown), key=_marks, default=None)
-    if new:
-        shown.add(new.printed[0])
-        yield ("Printed ", Formula(new.printed[0]), ", corrected ", Formula(new.corrected[0]), ".")
-    elif len(said.text) <= SHORT:
-        yield (f"Printed: {as_sentence(said.text)}",)
+    yield (Strong(_place(one.claim)), " (", Code(said.id), head, *alike, *_mended_formula(said, shown))
     if example := said.example:
         setting = "" if example.of_family else f" {as_sentence(example.setting)}"
-        sides = f" So {example.left} stands on the left, {example.right} on the right." if example.left else ""
-        yield (f"Smallest instance:{setting} {as_sentence(example.by_hand)}{sides}",)
-    if said.corrections and not new:
-        first = said.corrections[0]
-        text = f": {as_sentence(first.text)}" if len(first.text) <= SHORT else "."
-        yield ("Corrected (", Code(first.id), f"), {first.verdict}{text}")
+        sides = f" Left {example.left}, right {example.right}." if example.left else ""
+        yield (f"Instance:{setting} {as_sentence(example.by_hand)}{sides}",)
+
+
+def _mended_formula(said: Facts, shown: set[str]) -> Iterator[Piece]:
+    """The print and what holds: the formula that differs most, or the texts."""
+    pairs = [b for b in said.beside if not b.same and len(b.printed) == 1 == len(b.corrected)]
+    # what has most marks is the fault; fewer are those of a definition that another claim has wrong
+    if new := max((b for b in pairs if b.printed[0] not in shown), key=_marks, default=None):
+        shown.add(new.printed[0])
+        yield from (" Printed ", Formula(new.printed[0]), ", corrected ", Formula(new.corrected[0]), ".")
+        return
+    if len(said.text) <= SHORT:
+        yield f" Printed: {as_sentence(said.text)}"
+    for first in said.corrections[:1]:
+        yield " Corrected ("
+        yield Code(first.id)
+        yield f"), {first.verdict}{f': {as_sentence(first.text)}' if len(first.text) <= SHORT else '.'}"
 
 
 def _marks(pair: Beside) -> int:
@@ -526,28 +529,26 @@ def _plural(kind: str) -> str:
 
 
 def _all_misprints(one: Review) -> list[Block]:
-    alike: dict[Words, list[Misprint]] = {}
+    """A line for each: where it stands, and what to print; claims with the same are told together."""
+    alike: dict[str, list[Misprint]] = {}
     for m in one.misprints:
-        alike.setdefault((m.why, _mended(m)), []).append(m)
+        alike.setdefault(_mended(m), []).append(m)
     told, rest = list(alike.items())[:MISPRINTS], list(alike.items())[MISPRINTS:]
-    blocks: list[Block] = [Items(tuple((_misprint(words, those),) for words, those in told))] if told else []
+    blocks: list[Block] = [Items(tuple((_misprint(what, those),) for what, those in told))] if told else []
     if more := [m.claim.id for _, those in rest for m in those]:
         blocks.append(Paragraph((f"{len(more)} more: ", *_ids(more, len(more)), ".")))
     return blocks
 
 
 def _mended(one: Misprint) -> str:
-    """What to print, where it is short."""
+    """What to print, where it is short, and else why."""
     correct = re.sub(r"^As printed,? ", "", one.correct).rstrip(".")
-    return f" Correct: {correct}." if correct and len(correct) <= SHORT * 2 // 3 else ""
+    return f"{correct}." if correct and len(correct) <= SHORT * 2 // 3 else one.why
 
 
-def _misprint(words: Words, alike: Sequence[Misprint]) -> Words:
-    """A misprint, with the places where it stands."""
+def _misprint(what: str, alike: Sequence[Misprint]) -> Words:
     places = dict.fromkeys(_place(m.claim) for m in alike)
-    see = [m.correction for m in alike if m.correction] if not words[-1] else []
-    end = (" Correct: see ", *_ids(see), ".") if see else ()
-    return (Strong("; ".join(places)), " (", *_ids([m.claim.id for m in alike]), "): ", *words, *end)
+    return (Strong("; ".join(places)), " (", *_ids([m.claim.id for m in alike]), f"): {what}")
 
 
 def _all_questions(one: Review) -> list[Block]:
