@@ -36,7 +36,7 @@ def paper(request):
 
 def test_it_is_a_page_and_a_half(paper):
     words = len(document.markdown(told(of(paper))).split())
-    assert 700 < words < 1800
+    assert 700 < words < 1650
 
 
 def test_every_id_is_of_a_claim_or_begins_some(paper):

@@ -211,6 +211,7 @@ _HEAD = r"""\documentclass[9pt]{extarticle}
 \IfFileExists{lmodern.sty}{\usepackage{lmodern}}{}
 \usepackage[a4paper,margin=18mm]{geometry}
 \usepackage{amsmath,amssymb,array,longtable,xcolor}
+\definecolor{green}{rgb}{0,0.45,0.15}
 \setlength{\parindent}{0pt}
 \setlength{\parskip}{4pt}
 \begin{document}

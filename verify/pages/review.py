@@ -26,7 +26,7 @@ from rateproof.verify.pages.document import (
     Title,
     Words,
 )
-from rateproof.verify.pages.facts import Beside, Facts, as_sentence, facts, is_printed, sentence
+from rateproof.verify.pages.facts import Beside, Facts, as_sentence, counterexample, facts, is_printed, sentence
 from rateproof.verify.pages.graph import Link, ProofGraph
 from rateproof.verify.severity import BREAKING, HOLDING
 
@@ -36,8 +36,10 @@ MAIN = ("Theorem|Corollary|Proposition", "Lemma", "")
 EXPERIMENT = "exp"
 #: Root faults that are told, groups of what falls, misprints and questions; the rest is named.
 ROOTS, GROUPS, MISPRINTS, QUESTIONS = 3, 6, 12, 3
-#: Characters of a text that is told as it is, and how many ids, places or conditions are named one by one.
-SHORT, NAMED = 160, 3
+#: Characters of a text that is told as it is, and of one that says nothing alone.
+SHORT, BARE = 160, 20
+#: How many ids, places or conditions are named one by one, and lines of a formula that is shown.
+NAMED, LINES = 3, 2
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,7 @@ class Fallen:
         corrected: the verdict of their corrections, where those that they have hold.
         corrections: the ids of these.
         adding: what the corrections suppose besides, as far as it is common to them.
+        by_hand: the counterexample to the first of them.
     """
 
     claims: tuple[Claim, ...]
@@ -75,6 +78,7 @@ class Fallen:
     corrected: str
     corrections: tuple[str, ...]
     adding: tuple[str, ...]
+    by_hand: str
 
 
 @dataclass(frozen=True)
@@ -223,20 +227,20 @@ def _fallen(claims: Sequence[Claim], graph: ProofGraph) -> Iterator[Fallen]:
     main = {c.id for c in claims}
     groups: dict[tuple[str, str, str], list[Claim]] = {}
     for claim in claims:
-        verdict = _verdict(graph, claim.id)
-        if verdict not in (*BREAKING, Verdict.VACUOUS):
+        found = _verdict(graph, claim.id)
+        if found not in (*BREAKING, Verdict.VACUOUS):
             continue
         parts = [i for i in graph.others(claim.id, Link.PART) if graph.is_broken(i)]
         if parts and not graph.others(claim.id, Link.CORRECTED) and main.issuperset(parts):
             continue
         why = sentence(claim, graph)
-        groups.setdefault((str(verdict), str(_severity(graph, claim.id) or ""), why), []).append(claim)
-    for (found, severity, why), those in groups.items():
+        groups.setdefault((str(found), str(_severity(graph, claim.id) or ""), why), []).append(claim)
+    for (verdict, severity, why), those in groups.items():
         mended = [(c, graph.claims[i]) for c in those if (i := _correction(graph, c.id))]
         readings = [[_read(s) for s in c.kind_switches] for c in those]
         yield Fallen(
             tuple(those),
-            found,
+            verdict,
             severity,
             why,
             _weakest({_kindly(graph, c.id) for c in those}),
@@ -244,6 +248,7 @@ def _fallen(claims: Sequence[Claim], graph: ProofGraph) -> Iterator[Fallen]:
             _weakest({_verdict(graph, m.id) for _, m in mended}),
             tuple(m.id for _, m in mended),
             tuple(_common([_added(c, m) for c, m in mended])),
+            shown.by_hand if (shown := counterexample(those[0], graph)) else "",
         )
 
 
@@ -300,7 +305,11 @@ def _questions(claims: Iterable[Claim], results: Sequence[Result], graph: ProofG
             if not switch.origin and not ours:
                 asked.setdefault((switch.name, switch.printed), []).append((switch, claim.id))
     main = {c.id for one in results for c in one.claims}
-    for those in sorted(asked.values(), key=lambda them: (-sum(i in main for _, i in them), -len(them))):
+    order = sorted(asked.values(), key=lambda them: (-sum(i in main for _, i in them), -len(them)))
+    # a choice that goes further than one before it, such as "sets and clients" after "sets", comes last
+    names = [those[0][0].name for those in order]
+    further = [any(name.startswith(f"{other} ") for other in names[:i]) for i, name in enumerate(names)]
+    for _, those in sorted(zip(further, order, strict=True), key=lambda pair: pair[0]):
         saved = tuple(i for switch, i in those if _saves(switch, i, graph))
         others = dict.fromkeys(switch.other for switch, _ in those)
         yield Question(those[0][0], tuple(others), tuple(i for _, i in those), saved)
@@ -403,7 +412,7 @@ def _table(one: Review) -> list[Block]:
         for r in one.results
     )
     head = ("Result", "About", "As printed", "The rest read kindly", "Corrected", "Claims")
-    return [Table(head, rows, (0.16, 0.22, 0.18, 0.16, 0.1, 0.18))]
+    return [Table(head, rows, (0.16, 0.22, 0.17, 0.16, 0.12, 0.17))]
 
 
 def _about(claims: Sequence[Claim]) -> str:
@@ -424,7 +433,12 @@ def _prefixes(claims: Sequence[Claim]) -> list[str]:
 def _all_fallen(one: Review) -> list[Block]:
     if not one.fallen:
         return []
-    blocks: list[Block] = [Items(tuple((tuple(_group(f)),) for f in one.fallen[:GROUPS]))]
+    told = one.fallen[:GROUPS]
+    gravest = next((f for f in told if f.severity == Severity.SUBSTANCE and f.by_hand), None)
+    items: list[tuple[Words, ...]] = [(tuple(_group(f)),) for f in told]
+    if gravest:
+        items[told.index(gravest)] += ((f"Instance: {as_sentence(gravest.by_hand)}",),)
+    blocks: list[Block] = [Items(tuple(items))]
     if rest := [c for f in one.fallen[GROUPS:] for c in f.claims]:
         names = _prefixes(rest)
         blocks.append(Paragraph((f"{len(rest)} more fall: ", *_ids(names, len(names)), ".")))
@@ -493,16 +507,25 @@ def _root(one: Root, shown: set[str]) -> Iterator[Words]:
 
 
 def _mended_formula(said: Facts, shown: set[str]) -> Iterator[Piece]:
-    """The print and what holds: the formula that differs most, or the texts."""
-    pairs = [b for b in said.beside if not b.same and len(b.printed) == 1 == len(b.corrected)]
+    """The print and what holds: the formula that differs most, on a line, else the texts, where they are short."""
+    first = next(iter(said.corrections), None)
+    brief = len(said.text) <= SHORT and (first is None or len(first.text) <= SHORT)
+    pairs = [b for b in said.beside if not b.same and b.printed and b.corrected and b.printed[0] not in shown]
+    pairs = [b for b in pairs if max(len(b.printed), len(b.corrected)) <= (1 if brief else LINES)]
     # what has most marks is the fault; fewer are those of a definition that another claim has wrong
-    if new := max((b for b in pairs if b.printed[0] not in shown), key=_marks, default=None):
-        shown.add(new.printed[0])
-        yield from (" Printed ", Formula(new.printed[0]), ", corrected ", Formula(new.corrected[0]), ".")
+    if pair := max(pairs, key=_marks, default=None):
+        shown.add(pair.printed[0])
+        yield from (
+            " Printed ",
+            Formula(" ".join(pair.printed)),
+            ", corrected ",
+            Formula(" ".join(pair.corrected)),
+            ".",
+        )
         return
     if len(said.text) <= SHORT:
         yield f" Printed: {as_sentence(said.text)}"
-    for first in said.corrections[:1]:
+    if first:
         yield " Corrected ("
         yield Code(first.id)
         yield f"), {first.verdict}{f': {as_sentence(first.text)}' if len(first.text) <= SHORT else '.'}"
@@ -543,7 +566,9 @@ def _all_misprints(one: Review) -> list[Block]:
 def _mended(one: Misprint) -> str:
     """What to print, where it is short, and else why."""
     correct = re.sub(r"^As printed,? ", "", one.correct).rstrip(".")
-    return f"{correct}." if correct and len(correct) <= SHORT * 2 // 3 else one.why
+    if not correct or len(correct) > SHORT * 2 // 3:
+        return one.why
+    return f"{one.why} Correct: {correct}." if len(correct) < BARE else f"{correct}."
 
 
 def _misprint(what: str, alike: Sequence[Misprint]) -> Words:
