@@ -141,6 +141,10 @@ def test_letters_with_an_index_are_formulas(plain, set_):
     assert document.markdown([Paragraph((plain,))]) == f"{set_}\n"
 
 
+def test_a_terminal_shows_letters_and_signs():
+    assert document.unicode("x_1^2 >= 0 and z^{n,*}, gamma_l") == "x₁² ≥ 0 and z^(n,\xa0*), γₗ"
+
+
 def test_latex_knows_every_sign_of_the_records(paper):
     texts = {i: [c.title, c.text, c.note, *(h.text for h in c.hypotheses)] for i, c in catalog.claims(paper).items()}
     for claim_id, one in stored(paper).items():

@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from functools import cache
 
 from rateproof.theory.symbols import GREEK, tex
+from rateproof.verify.pages.page import TOGETHER
 from rateproof.verify.pages.typeset import TypesettingError, mathml
+from rateproof.verify.pages.typeset import text as in_text
 
 
 @dataclass(frozen=True)
@@ -158,6 +160,15 @@ def typeset(words: Words) -> Iterator[Piece]:
             yield _letters(hit[0])
             last = hit.end()
         yield text[last:]
+
+
+def unicode(text: str) -> str:
+    """A plain text with its letters and signs as a terminal shows them: ``x_1^2 >= 0`` as ``x₁² ≥ 0``.
+
+    No line ends within such letters.
+    """
+    pieces = typeset((text,))
+    return "".join(in_text(one.tex).replace(" ", TOGETHER) if isinstance(one, Formula) else str(one) for one in pieces)
 
 
 @cache
