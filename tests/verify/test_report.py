@@ -16,7 +16,7 @@ from rateproof.theory.shorthand import claims_of, le
 from rateproof.theory.symbols import POS, vocabulary
 from rateproof.verify.form import counts, family, reals
 from rateproof.verify.form.arithmetic import largest, sqrt
-from rateproof.verify.pages import exports
+from rateproof.verify.pages import exports, results
 from rateproof.verify.pages.facts import facts
 from rateproof.verify.pages.listed import graph_around
 from rateproof.verify.report import claim_page, figure, graph, paper_page, site, sliders
@@ -140,6 +140,20 @@ def test_the_page_of_one_claim_knows_the_verdicts_around_it(told, tmp_path):
     assert re.search(r'title="proved">✓</span> <code>strfedavg.step.8.average</code>', page)
 
 
+def test_a_page_says_where_its_claim_stands_in_the_paper(told, tmp_path):
+    pages_ = site.Pages({"strfedavg": site.Paper({told["id"]: told}, {})}, overview=False)
+    pages_.write(tmp_path)
+    page = (tmp_path / "strfedavg.lem1.html").read_text(encoding="utf-8")
+    assert "In the paper: Section 3.1 Strongly convex and convex cases, “Bounded gradient dissimilarity" in page
+
+
+def test_places_in_one_section_name_it_once():
+    around = graph_around("strfedavg.step.14")
+    place = facts(around.claims["strfedavg.step.14"], around).located
+    assert place.count("Section 4.1") == 1
+    assert [head for head in ("Lemma 5", "Lemma 7", "Proposition 6") if f"{head}, “" in place]
+
+
 def test_names_of_files_are_safe():
     assert site.file_of("mefbo.st-42/43") == "mefbo.st-42~2f43.html"
     files = [site.file_of(i).lower() for i in catalog.all_claims()]
@@ -152,7 +166,7 @@ def test_exports_hold_what_they_say():
     known = facts(around.claims["strfedavg.lem1"], around)
     assert json.loads(exports.as_json(known))["verdict"] == "refuted"
     assert r"\textcolor{red}" in exports.latex(known)
-    assert r"2 L\_Ψ/N" in exports.latex(known)
+    assert r"2 $L_\Psi$/N" in exports.latex(known)
     assert exports.markdown(known).startswith("**Lemma 1")
     assert exports.together("bibtex", [known, known]).count("@misc") == 2
     assert len(json.loads(exports.together("json", [known, known]))) == 2
@@ -245,6 +259,7 @@ def test_the_drawing_puts_a_box_above_what_it_rests_on():
     ("place", "result"),
     [
         ("Theorem 3 (i-1)", "Theorem 3"),
+        ("Theorem 1 and proof of (i-1)", "Theorem 1"),
         ("proof of Lemma D.7 (Step 2)", "proof of Lemma D.7"),
         ("Section 3, after Theorem 3.1", "Section 3"),
         ("our own, for Lemma 1", "our own, for Lemma 1"),
@@ -252,15 +267,23 @@ def test_the_drawing_puts_a_box_above_what_it_rests_on():
     ],
 )
 def test_a_place_belongs_to_a_result(place, result):
-    assert graph.result_of(place) == result
-    assert graph.is_main(result) is (result == "Theorem 3")
+    assert results.result_of(place) == result
+    assert results.kind_of(result) == ("Theorem" if result in ("Theorem 1", "Theorem 3") else "")
 
 
 def test_bars_count_every_printed_claim(told):
     pages_ = {told["id"]: told}
     assert [bar.total for bar in paper_page.bars(pages_)] == [1, 1, 1]
     assert [bar.counts[0][0] for bar in paper_page.bars(pages_)] == ["refuted", "proved", "proved"]
-    assert paper_page.roots([told])[0]["id"] == told["id"]
+
+
+def test_faults_begin_where_nothing_below_is_one(told):
+    """As `show` has them: Lemma 1 falls with the step of its proof that has the factor."""
+    around = graph_around("strfedavg")
+    first = next(iter(around.root_faults(around.claims)))
+    assert told["id"] in around.reach(first)
+    below = claim_page.tell(around.claims[first], around)
+    assert [one["id"] for one in paper_page.roots([told, below])] == [first]
 
 
 # --- in a browser

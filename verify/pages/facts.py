@@ -277,8 +277,7 @@ def facts(claim: Claim, graph: ProofGraph, *, width: int = WIDTH, proof: bool = 
     """
     entry = graph.entries.get(claim.id)
     result = entry.result if entry else None
-    mended = [graph.claims[i] for i in graph.others(claim.id, Link.CORRECTED)]
-    mended.sort(key=lambda one: _rank(graph, one.id))
+    mended = [graph.claims[i] for i in graph.corrections(claim.id)]
     first = next(iter(mended), None)
     names = _names(claim, first)
     shown = counterexample(claim, graph) if entry is None or graph.is_broken(claim.id) else None
@@ -349,15 +348,14 @@ def facts(claim: Claim, graph: ProofGraph, *, width: int = WIDTH, proof: bool = 
 
 
 def located(claim: Claim) -> str:
-    """Where the place of a claim is in its paper, as far as a table of the paper says."""
+    """Where the place of a claim is in its paper, as far as a table of the paper says; a section is named once."""
     found = where(claim.paper, claim.source.place)
-    return "; ".join(str(one) if len(found) == 1 else f"{head}: {one}" for head, one in found.items())
-
-
-def _rank(graph: ProofGraph, claim_id: str) -> int:
-    """Proved corrections first."""
-    entry = graph.entries.get(claim_id)
-    return list(Verdict).index(entry.result.verdict) if entry else len(Verdict)
+    if len(found) == 1:
+        return str(next(iter(found.values())))
+    sections: dict[str, list[str]] = {}
+    for head, one in found.items():
+        sections.setdefault(one.titled, []).append(", ".join(filter(None, (head, one.inside))))
+    return "; ".join(": ".join(filter(None, (title, "; ".join(heads)))) for title, heads in sections.items())
 
 
 def _is_proved(graph: ProofGraph, claim_id: str) -> bool:
@@ -391,7 +389,7 @@ def sentence(claim: Claim, graph: ProofGraph, said: Any = str) -> str:
     if entry is None:
         return f"No verdict is in the baseline; rateproof check {claim.id} computes one."
     result = entry.result
-    mended = [graph.claims[i] for i in graph.others(claim.id, Link.CORRECTED)]
+    mended = [graph.claims[i] for i in graph.corrections(claim.id)]
     parts = [i for i in graph.others(claim.id, Link.PART) if graph.is_broken(i)]
     match result.verdict:
         case Verdict.REFUTED | Verdict.INCONSISTENT if mended:

@@ -33,6 +33,8 @@ def tell(claim: Claim, graph: ProofGraph) -> Told:
         "tried": asdict(tried) if tried else None,
         "plot": asdict(plot) if plot else None,
         "bars": sides(known.example) if known.example and not tried else [],
+        "is_root": graph.is_root_fault(claim.id),
+        "reach": graph.reach(claim.id),
         "follows_from": graph.others(claim.id, Link.FOLLOWS),
         "verdicts": verdicts([*around, *known.followers, *known.breaks, *known.parts], graph),
     }
