@@ -19,7 +19,8 @@ from rateproof.verify.form.arithmetic import largest, sqrt
 from rateproof.verify.pages import exports, results
 from rateproof.verify.pages.facts import facts
 from rateproof.verify.pages.listed import graph_around
-from rateproof.verify.report import claim_page, figure, graph, paper_page, site, sliders
+from rateproof.verify.planted import score_baseline
+from rateproof.verify.report import claim_page, figure, graph, measured, paper_page, site, sliders
 
 pytest.importorskip("jinja2", reason="the report needs jinja2, of the extra 'report'")
 
@@ -69,7 +70,7 @@ def test_every_claim_has_a_page_with_its_formulas(built):
         page = there[site.file_of(claim.id)]
         assert page.formulas >= (claim.statement is not None), claim.id
         assert json.loads((built / site.file_of(claim.id, "json")).read_text(encoding="utf-8"))["id"] == claim.id
-    assert there.keys() == {"index.html", *map(site.file_of, (PAPER, *catalog.claims(PAPER)))}
+    assert there.keys() == {"index.html", "measured.html", *map(site.file_of, (PAPER, *catalog.claims(PAPER)))}
 
 
 def test_links_resolve_and_nothing_comes_from_elsewhere(built):
@@ -170,6 +171,36 @@ def test_exports_hold_what_they_say():
     assert exports.markdown(known).startswith("**Lemma 1")
     assert exports.together("bibtex", [known, known]).count("@misc") == 2
     assert len(json.loads(exports.together("json", [known, known]))) == 2
+
+
+def test_planted_errors_are_added_up(built):
+    (scored,) = measured.planted([PAPER])
+    lines = score_baseline.path_of(PAPER).read_text(encoding="utf-8").splitlines()
+    tight = [one for one in map(json.loads, lines) if one.get("tight")]
+    assert scored.total("planted_tight") == sum(one["planted"] for one in tight) > 0
+    text = (built / "measured.html").read_text(encoding="utf-8")
+    assert f"{scored.total('refuted_tight')} of {scored.total('planted_tight')}" in text
+    assert "python -m benchmarks --json" in text
+
+
+def test_benchmarks_are_shown_where_there_are_some(told, tmp_path):
+    table = {"benchmark": "sums", "title": SCRIPT, "columns": ["bound", "time"], "rows": [["1 < 2", "3 ms"]]}
+    file = tmp_path / "times.json"
+    file.write_text(json.dumps({"made": "today", "tables": [table]}), encoding="utf-8")
+    pages_ = site.Pages({"strfedavg": site.Paper({told["id"]: told}, {})})
+    pages_.write(tmp_path, measured.benchmarks(file))
+    text = (tmp_path / "measured.html").read_text(encoding="utf-8")
+    assert "<td>1 &lt; 2</td>" in text
+    assert "<td>3 ms</td>" in text
+    assert "<script>alert" not in text
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"made": "", "tables": [{"title": "no more"}]}'])
+def test_what_holds_no_benchmarks_is_refused(tmp_path, text):
+    file = tmp_path / "times.json"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(ValueError, match="does not hold benchmarks"):
+        measured.benchmarks(file)
 
 
 # --- what a reader changes

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import base64
 import json
-import platform
 import re
-import subprocess
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, fields
@@ -22,14 +20,14 @@ from typing import TYPE_CHECKING, Any
 
 from rateproof.theory import catalog, discovery
 from rateproof.verify.pages.facts import SIGNS, Facts
-from rateproof.verify.pages.installation import version
+from rateproof.verify.pages.installation import provenance, version
 from rateproof.verify.pages.listed import graph_around
 from rateproof.verify.pages.render import progress
-from rateproof.verify.report import claim_page, paper_page
+from rateproof.verify.report import claim_page, measured, paper_page
 from rateproof.verify.report.claim_page import Told
 from rateproof.verify.runner import default_jobs, one_blas_thread
 from rateproof.verify.stored.kept import kept
-from rateproof.verify.stored.sources import digest_of_all, fingerprint
+from rateproof.verify.stored.sources import digest_of_all
 
 if TYPE_CHECKING:
     import jinja2
@@ -51,18 +49,20 @@ class Paper:
     formulas: Mapping[str, str]
 
 
-def write(name: str | None, out: Path) -> Path:
+def write(name: str | None, out: Path, benchmarks: Path | None = None) -> Path:
     """Write the site of all papers, of one, or the page of one claim, and return the page to begin with.
 
     Args:
         name: a paper or claim; all papers if None.
         out: the folder, which is made; pages that are there are overwritten.
+        benchmarks: the file that ``python -m benchmarks --json FILE`` wrote, where its tables are to be shown.
 
     Raises:
-        ValueError: no such paper or claim, one that cannot be read, or jinja2 is missing.
+        ValueError: no such paper or claim, one that cannot be read, jinja2 is missing, or the file holds no benchmarks.
     """
     if version("jinja2") is None:
         raise ValueError("the report needs jinja2: pip install 'rateproof[report]'")
+    times = measured.benchmarks(benchmarks) if benchmarks else None
     out.mkdir(parents=True, exist_ok=True)
     if name is not None and name not in catalog.papers():
         claim, graph = catalog.get(name), graph_around(name)
@@ -70,7 +70,7 @@ def write(name: str | None, out: Path) -> Path:
         papers = {claim.paper: Paper({name: told}, claim_page.typeset_all([told]))}
         written = Pages(papers, overview=False).write(out)
     else:
-        written = Pages(_told([name] if name else catalog.readable())).write(out)
+        written = Pages(_told([name] if name else catalog.readable())).write(out, times)
     return out / written
 
 
@@ -136,7 +136,7 @@ class Pages:
         """The file of a paper or claim; empty where the site has none."""
         return file_of(name) if name in self.claims or (self.overview and name in self.papers) else ""
 
-    def write(self, out: Path) -> str:
+    def write(self, out: Path, times: measured.Benchmarks | None = None) -> str:
         """Write all files, and return the name of the first page."""
         style = _text("style.css").replace("FONT", base64.b64encode(_bytes("font/math.woff2")).decode())
         _put(out / "style.css", style)
@@ -159,6 +159,10 @@ class Pages:
         ]
         page = self.environment.get_template("index.html").render(**common, papers=entries)
         _put(out / "index.html", page)
+        page = self.environment.get_template("measured.html").render(
+            **common, scores=measured.planted(self.papers), measured=times
+        )
+        _put(out / "measured.html", page)
         return "index.html" if len(self.papers) > 1 else file_of(next(iter(self.papers)))
 
     def _claim(self, told: Told, common: Mapping[str, Any]) -> str:
@@ -231,24 +235,6 @@ def _island(data: Any) -> Any:
 
     text = json.dumps(data, separators=(",", ":"))
     return Markup(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
-
-
-def provenance() -> str:
-    """With what the pages were made."""
-    names = ("rateproof", "numpy", "sympy", "python-flint")
-    versions = ", ".join(f"{name} {version(name) or ''}".strip() for name in names)
-    commit = f", commit {found}" if (found := _commit()) else ""
-    return f"{versions}, Python {platform.python_version()}{commit}, sources {fingerprint()[:12]}"
-
-
-def _commit() -> str:
-    """The commit of the checkout that runs; empty where it is none."""
-    command = ["git", "rev-parse", "--short=12", "HEAD"]
-    try:
-        done = subprocess.run(command, cwd=Path(__file__).resolve().parent, capture_output=True, text=True, check=False)
-    except OSError:
-        return ""
-    return done.stdout.strip() if done.returncode == 0 else ""
 
 
 def _put(path: Path, text: str) -> None:
