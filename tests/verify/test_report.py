@@ -218,7 +218,7 @@ def tried_on(run, **ranges):
 
 def sliders_of(made):
     params = {name: one.corners[0] for name, one in made.ranges.items()}
-    return params, [*made.ranges], {name: sliders._values(one, params[name]) for name, one in made.ranges.items()}
+    return params, [*made.ranges], {name: sliders.values_around(one, params[name]) for name, one in made.ranges.items()}
 
 
 def evaluated(code, **numbers):
