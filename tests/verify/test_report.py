@@ -1,6 +1,7 @@
 """The site: every page there, every link good, nothing from elsewhere, and what moves in a browser."""
 
 import json
+import math
 import os
 import re
 import subprocess
@@ -11,16 +12,17 @@ from pathlib import Path
 import pytest
 
 from rateproof.theory import catalog
-from rateproof.theory.claim import Kind
+from rateproof.theory.claim import Kind, conjuncts
 from rateproof.theory.shorthand import claims_of, le
 from rateproof.theory.symbols import POS, vocabulary
+from rateproof.verify.counterexamples import replay
 from rateproof.verify.form import counts, family, reals
-from rateproof.verify.form.arithmetic import largest, sqrt
+from rateproof.verify.form.arithmetic import erfc, largest, root, sqrt
 from rateproof.verify.pages import exports, results
 from rateproof.verify.pages.facts import facts
 from rateproof.verify.pages.listed import graph_around
 from rateproof.verify.planted import score_baseline
-from rateproof.verify.report import claim_page, figure, graph, measured, paper_page, site, sliders
+from rateproof.verify.report import claim_page, figure, graph, measured, paper_page, site, sliders, walks
 
 pytest.importorskip("jinja2", reason="the report needs jinja2, of the extra 'report'")
 
@@ -224,7 +226,13 @@ def sliders_of(made):
 def evaluated(code, **numbers):
     """What the JavaScript returns, read as Python."""
     body, result = code.rsplit(";return ", 1) if ";return " in code else ("", code.removeprefix("return "))
-    known = {"p": sliders.SimpleNamespace(**numbers), "Math": sliders._MATH, "null": None, "true": True}
+    known = {
+        "p": sliders.SimpleNamespace(**numbers),
+        "Math": sliders._MATH,
+        "null": None,
+        "true": True,
+        "erfc": math.erfc,
+    }
     for line in filter(None, body.split(";")):
         exec(line.removeprefix("const "), known)
     return eval(result.replace("&&", " and ").replace("||", " or "), known)
@@ -246,6 +254,19 @@ def test_a_case_of_a_family_is_left_where_it_ends():
     code = tried_on(run, a=reals(1), b=reals(2))
     assert evaluated(code, a=3.0, b=5.0)[:2] == [8, 9]
     assert evaluated(code, a=5.0, b=5.0) is None
+
+
+def test_a_root_becomes_javascript_on_the_piece_where_it_lies():
+    """The minimiser of (x - a)^2/2 + b |x|/4, which is 0 up to a = b/4."""
+
+    def run(*, a, b):
+        met = root(lambda x: x - a + (b / 4 if x >= 0 else -b / 4), a, 1)
+        return {"low": met, "high": erfc(a) + b}
+
+    code = tried_on(run, a=reals(2), b=reals(1))
+    left, right, *_ = evaluated(code, a=3.0, b=2.0)
+    assert (left, right) == pytest.approx((2.5, math.erfc(3) + 2))
+    assert evaluated(code, a=0.1, b=2.0) is None
 
 
 def test_what_does_not_go_through_is_walked_in_the_table():
@@ -271,6 +292,58 @@ def test_an_axis_with_few_decades_has_ticks():
     axis = figure._axis([0.5, 2.0, 3.0], 0, 100)
     assert len(axis.ticks) >= 3
     assert figure._axis([1e-3, 1e3], 0, 100).ticks == pytest.approx([10.0**k for k in range(-3, 4, 2)])
+
+
+def test_a_stored_counterexample_is_measured_at_other_numbers():
+    around = graph_around("strfedavg.lem5")
+    claim_ = around.claims["strfedavg.lem5"]
+    walked = walks.walked(claim_, around.claims["strfedavg.lem5.corrected"])
+    example = replay.counterexample_to(claim_)
+    (step,) = (one for one in walked.parameters if one.name == "gamma_l")
+    assert step.values[step.start] == example.data["values"]["gamma_l"]
+    assert step.found[step.start].violated and not step.found[step.start].failed
+    assert any(not at.violated for at in step.found)
+    longer = {**example.data, "values": {**example.data["values"], "gamma_l": step.values[-1]}}
+    failed, sides = replay.standing(claim_, *next(iter(example.measured(claim_, longer))))
+    left, right = sides[walked_relation(claim_, walked)]
+    assert (float(left), float(right)) == pytest.approx((step.found[-1].left, step.found[-1].right))
+    assert len(failed) == len(step.found[-1].failed)
+
+
+def walked_relation(claim_, walked):
+    return conjuncts(claim_.statement)[walked.relation]
+
+
+def test_the_rungs_of_a_ladder_have_the_ratios_that_are_stated():
+    claim_ = catalog.get("strfedavg.thm1.i-1")
+    walked = walks.walked(claim_, None)
+    (along,) = walked.parameters
+    stated = [float(ratio) for ratio in replay.counterexample_to(claim_).ratios]
+    assert [at.left / at.right for at in along.found] == pytest.approx(stated, rel=1e-2)
+    assert walked.climbs and not any(at.violated for at in along.found)
+    assert "grows to" in figure.plot(walked, {}).caption
+
+
+def test_numbers_that_are_given_and_not_measured_stay():
+    """The envelope of |u| is no free number."""
+    assert walks.walked(catalog.get("strfedavg.id.huber"), None) is None
+
+
+# --- texts
+
+
+@pytest.mark.parametrize(
+    ("text", "letters"),
+    [
+        ("Theorem 3 (i-1) on a factor 1/N of Appendix B", ["N"]),
+        ("f(x) - inf f, it's k-1; (b) says so", ["f", "x", "f", "k"]),
+        ("e.g. <b>", []),
+    ],
+)
+def test_letters_of_formulas_are_set_as_such(text, letters):
+    prose = site._environment(lambda _: "", {}).filters["prose"]
+    assert re.findall(r"<mi>(\w)</mi></mrow></math>", prose(text)) == letters
+    assert "<b>" not in prose(text)
 
 
 # --- the overview
@@ -365,6 +438,12 @@ def test_filters_and_graph_answer(built, tab):
     assert tab.locator(".card:visible").count() == tab.locator(f'.card[data-{key}="{value}"]').count()
     tab.locator("svg.graph .node").first.focus()
     assert tab.locator("svg.graph.lit .node.hot").count() >= 1
+
+
+def test_the_error_function_of_the_pages(built, tab):
+    tab.goto((built / "index.html").as_uri())
+    at = [-2.0, 0.0, 0.3, 1.0, 2.4, 2.6, 6.0, 20.0]
+    assert tab.evaluate("at => at.map(erfc)", at) == pytest.approx([math.erfc(x) for x in at], rel=1e-11)
 
 
 def test_sliders_answer(told, tmp_path, tab):

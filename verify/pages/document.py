@@ -186,9 +186,15 @@ def _plain(text: str) -> str:
     return _MARKDOWN.sub(r"\\\1", signs(text))
 
 
+_WRITTEN = (
+    *(("<=", "≤"), (">=", "≥"), ("||", "‖"), ("!=", "≠"), ("->", "→")),
+    *((" +-", " ±"), (" -+", " ∓"), (" - ", " − "), ("sqrt(", "√(")),
+)
+
+
 def signs(text: str) -> str:
     """A plain text with the signs that it writes in ASCII."""
-    for plain, sign in (("<=", "≤"), (">=", "≥"), ("||", "‖"), ("!=", "≠"), ("->", "→")):
+    for plain, sign in _WRITTEN:
         text = text.replace(plain, sign)
     return re.sub(r"\bgrad (?=[A-Za-z]\b|[A-Za-z][_^(])", "∇", text)
 
@@ -272,6 +278,7 @@ _SIGNS = {
     "×": r"\times",
     "−": "-",
     "±": r"\pm",
+    "∓": r"\mp",
     "→": r"\to",
     "⟨": r"\langle",
     "⟩": r"\rangle",

@@ -302,7 +302,7 @@ def facts(claim: Claim, graph: ProofGraph, *, width: int = WIDTH, proof: bool = 
         verdict=str(result.verdict) if result else "-",
         kindly=str(result.kindly or "") if result and result.kindly != result.verdict else "",
         severity=str(result.severity or "") if result else "",
-        because=said(result.because) if result else "",
+        because=said(_without_underscores(result.because, claim)) if result else "",
         level=str(result.level or "") if result else "",
         method=result.method if result else "",
         detail=said(result.detail) if result else "",
@@ -345,6 +345,13 @@ def facts(claim: Claim, graph: ProofGraph, *, width: int = WIDTH, proof: bool = 
         legend=tuple(legend_of(proved or claim)) if proof else (),
         located=located(claim),
     )
+
+
+def _without_underscores(text: str, claim: Claim) -> str:
+    """A text that names readings, with their names as words."""
+    for switch in claim.switches:
+        text = text.replace(switch.name, switch.name.replace("_", " "))
+    return text
 
 
 def located(claim: Claim) -> str:

@@ -12,17 +12,19 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, fields
-from functools import partial
+from functools import cache, partial
 from importlib.resources import files
 from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rateproof.theory import catalog, discovery
+from rateproof.verify.pages.document import Formula, typeset
 from rateproof.verify.pages.facts import SIGNS, Facts
 from rateproof.verify.pages.installation import provenance, version
 from rateproof.verify.pages.listed import graph_around
 from rateproof.verify.pages.render import progress
+from rateproof.verify.pages.typeset import mathml
 from rateproof.verify.report import claim_page, measured, paper_page
 from rateproof.verify.report.claim_page import Told
 from rateproof.verify.runner import default_jobs, one_blas_thread
@@ -212,6 +214,16 @@ def _environment(link: Callable[[str], str], formulas: Mapping[str, str]) -> jin
     def math(latex: str) -> Markup:
         return Markup(formulas[latex]) if formulas.get(latex) else Markup(f"<code>{escape(latex)}</code>")
 
+    def prose(text: str) -> Markup:
+        """A text of a record, in which letters of formulas are set as such."""
+        return Markup("").join(
+            Markup(_inline(piece.tex)) if isinstance(piece, Formula) else Markup(plain(piece))
+            for piece in typeset((text,))
+        )
+
+    def plain(text: str) -> str:
+        return _VARIABLE.sub(lambda hit: _inline(hit[0]), str(escape(text)))
+
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("rateproof.verify.report"),
         autoescape=True,
@@ -221,12 +233,18 @@ def _environment(link: Callable[[str], str], formulas: Mapping[str, str]) -> jin
     )
     environment.filters |= {
         "math": math,
+        "prose": prose,
         "drawn": Markup,
         "best": paper_page.best_correction,
     }
     environment.tests |= {"continued": lambda line: _RELATION.search(line) is None}
     environment.globals |= {"link": link, "signs": SIGNS}
     return environment
+
+
+#: A letter that stands alone is one of a formula, but for an article, and that of an appendix or of a part.
+_VARIABLE = re.compile(r"(?<![\w.&#;'’-])(?<!Appendix )(?<!Section )(?!(?<=\s\()[a-z][-)])[B-HJ-Zb-z](?![\w;’]|\.\w)")
+_inline = cache(partial(mathml, block=False))
 
 
 def _island(data: Any) -> Any:

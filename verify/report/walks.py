@@ -70,7 +70,8 @@ def _numbers(data: Mapping[str, Any]) -> Iterator[_Number]:
     for part in _NAMED:
         yield from (_Number(part, key, key) for key in data.get(part, {}))
     for part in _POINTS:
-        yield from (_Number(part, i, f"{part}_{i + 1}") for i in range(len(data.get(part, ()))))
+        letter = part.replace("0", "⁰")
+        yield from (_Number(part, i, f"{letter}{'₁₂₃₄₅₆₇₈₉'[i]}") for i in range(len(data.get(part, ()))))
 
 
 def _moved(claim: Claim, corrected: Claim | None, example: Counterexample) -> Tried | None:
@@ -108,7 +109,7 @@ def _moved(claim: Claim, corrected: Claim | None, example: Counterexample) -> Tr
 
 
 def _named(data: Mapping[str, Any]) -> str:
-    return str(data["instance"]["says"] if "instance" in data else data.get("measure", "")).replace("_", " ")
+    return str(data["instance"]["says"] if "instance" in data else data.get("measure", "").replace("_", " "))
 
 
 def _is_free(claim: Claim, data: Mapping[str, Any]) -> bool:
