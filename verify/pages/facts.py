@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib.util
 import math
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -33,6 +34,8 @@ from rateproof.verify.counterexamples.replay import Counterexample, stored, with
 from rateproof.verify.deciders.certificates import UNPROVED
 from rateproof.verify.deciders.kernel import METHOD
 from rateproof.verify.evidence import Verdict
+from rateproof.verify.form.family import Family
+from rateproof.verify.form.record import Record
 from rateproof.verify.pages import typeset
 from rateproof.verify.pages.graph import Link, ProofGraph
 from rateproof.verify.pages.printed import (
@@ -649,14 +652,37 @@ def _explained(shown: Counterexample, said: Any) -> Iterator[tuple[str, str]]:
     of = registry.record(shown.claim).refuted_by
     family = None if of is None else of.climb.family if of.climb else of.family
     parts = [part for one in (shown.data, *shown.data.get("rungs", ())) for part in (one.get("values"), one.get("at"))]
-    symbols = set(map(str, symbols_of(shown.claim)))
     choices = [name for name, r in family.ranges.items() if r.kind == "choice"] if family else []
     for name in dict.fromkeys([*choices, *(name for part in parts if part for name in part)]):
-        meaning = family.meaning(name) if family else ""
-        if not meaning and name in symbols and _declared(sp.Symbol(name), shown.claim.paper):
-            meaning = info(name, shown.claim.paper).meaning
-        if meaning:
-            yield said(name), meaning
+        if words := meaning(name, shown.claim, family):
+            yield said(name), words
+
+
+def meaning(name: str, claim: Claim, family: Family | None = None) -> str:
+    """What a number of an instance stands for; empty where nobody says.
+
+    The family says it, or it is a symbol of the claim, of another one that is tried on the family, or a constant that
+    the paper alone has.
+    """
+    if family and (words := family.meaning(name)):
+        return words
+    symbols = {str(s) for s in symbols_of(claim)} | (_tried_on(claim.paper)[family.run] if family else set())
+    if not _declared(sp.Symbol(name), claim.paper):
+        return ""
+    known = info(name, claim.paper)
+    own = known.symbol.is_nonnegative and not _declared(sp.Symbol(name), "")  # a metric has no sign
+    return known.meaning if name in symbols or own else ""
+
+
+@cache
+def _tried_on(paper: str) -> Mapping[Any, set[str]]:
+    """The symbols of the claims that are tried on the families of a paper, by what runs."""
+    found: dict[Any, set[str]] = defaultdict(set)
+    for record in registry.records(paper):
+        if isinstance(record, Record):
+            for family in record.families:
+                found[family.run] |= set(map(str, symbols_of(record.claim)))
+    return found
 
 
 def counterexample(claim: Claim, graph: ProofGraph) -> Counterexample | None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from rateproof.verify.report.sliders import At, Moved, Tried
+from rateproof.verify.report.sliders import At, Moved, Tried, called
 
 WIDTH, HEIGHT = 620, 320
 _LEFT, _RIGHT, _TOP, _BOTTOM = 64, 16, 14, 44
@@ -34,7 +34,7 @@ def plot(tried: Tried, names: Mapping[str, str]) -> Plot | None:
     moved, points = next(((moved, points) for moved, points in tables if len(points) > 2), (None, []))
     if moved is None:
         return None
-    named = names.get(moved.name, moved.name.replace("_", " "))
+    named = names.get(moved.name, called(moved.name))
     if tried.climbs:
         ratios = [_ratio(one) for _, one in points]
         ratios = ratios if tried.op in ("<", "<=") else [1 / ratio for ratio in ratios]

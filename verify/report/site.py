@@ -25,7 +25,7 @@ from rateproof.verify.pages.installation import provenance, version
 from rateproof.verify.pages.listed import graph_around
 from rateproof.verify.pages.render import progress
 from rateproof.verify.pages.typeset import mathml
-from rateproof.verify.report import claim_page, measured, paper_page
+from rateproof.verify.report import claim_page, measured, paper_page, sliders
 from rateproof.verify.report.claim_page import Told
 from rateproof.verify.runner import default_jobs, one_blas_thread
 from rateproof.verify.stored.kept import kept
@@ -216,13 +216,14 @@ def _environment(link: Callable[[str], str], formulas: Mapping[str, str]) -> jin
 
     def prose(text: str) -> Markup:
         """A text of a record, in which letters of formulas are set as such."""
-        return Markup("").join(
-            Markup(_inline(piece.tex)) if isinstance(piece, Formula) else Markup(plain(piece))
+        pieces = (
+            f"\0{_inline(piece.tex)}\0" if isinstance(piece, Formula) else plain(str(piece))
             for piece in typeset((text,))
         )
+        return Markup(_TOGETHER.sub("\u2060", "".join(pieces)).replace("\0", ""))
 
     def plain(text: str) -> str:
-        return _VARIABLE.sub(lambda hit: _inline(hit[0]), str(escape(text)))
+        return _VARIABLE.sub(lambda hit: f"\0{_inline(hit[0])}\0", str(escape(text)))
 
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("rateproof.verify.report"),
@@ -234,6 +235,7 @@ def _environment(link: Callable[[str], str], formulas: Mapping[str, str]) -> jin
     environment.filters |= {
         "math": math,
         "prose": prose,
+        "called": sliders.called,
         "drawn": Markup,
         "best": paper_page.best_correction,
     }
@@ -244,6 +246,8 @@ def _environment(link: Callable[[str], str], formulas: Mapping[str, str]) -> jin
 
 #: A letter that stands alone is one of a formula, but for an article, and that of an appendix or of a part.
 _VARIABLE = re.compile(r"(?<![\w.&#;'’-])(?<!Appendix )(?<!Section )(?!(?<=\s\()[a-z][-)])[B-HJ-Zb-z](?![\w;’]|\.\w)")
+#: Where a formula has no space beside it: no line is broken there.
+_TOGETHER = re.compile(r"\0(?=[^\s\0])(?!<math)|(?<=[^\s\0>])\0(?=<math)")
 _inline = cache(partial(mathml, block=False))
 
 

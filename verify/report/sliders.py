@@ -29,6 +29,7 @@ from rateproof.verify.evidence import Verdict
 from rateproof.verify.form.arithmetic import root
 from rateproof.verify.form.family import Family, Params, Range
 from rateproof.verify.form.record import Record
+from rateproof.verify.pages.facts import meaning
 from rateproof.verify.spaces.space import refusing
 from rateproof.verify.stored.baseline import Entry
 from rateproof.verify.trial import Outcome, Side, Trial, evaluate
@@ -69,6 +70,7 @@ class Moved:
         values: as they are printed, and ``numbers``; a choice has none.
         start: which of them is the instance's.
         found: at each value; None where it makes no instance.
+        words: what it stands for; empty where nobody says.
     """
 
     name: str
@@ -76,6 +78,7 @@ class Moved:
     numbers: tuple[float, ...]
     start: int
     found: tuple[At | None, ...]
+    words: str = ""
 
 
 @dataclass(frozen=True)
@@ -122,7 +125,8 @@ def tried(claim: Claim, corrected: Claim | None, entry: Entry | None) -> Tried |
         table = tuple(measured.at({**params, name: value}) for value in values)
         if len(set(table)) > 1:
             numbers = () if range_.kind == "choice" else tuple(map(float, values))
-            moved.append(Moved(name, tuple(map(printed, values)), numbers, values.index(params[name]), table))
+            words = meaning(name, claim, family)
+            moved.append(Moved(name, tuple(map(printed, values)), numbers, values.index(params[name]), table, words))
     if not moved:
         return None
     shown = chosen(moved)
@@ -239,6 +243,11 @@ def _worst(outcome: Outcome, trial: Trial) -> Side | None:
 def number(x: float) -> float | None:
     """Twelve digits, which all machines have in common; None where JSON has no number."""
     return float(f"{x:.12g}") if math.isfinite(x) else None
+
+
+def called(name: str) -> str:
+    """A parameter in words: a letter keeps its index."""
+    return name if re.match(r"[A-Za-z]_", name) else name.replace("_", " ")
 
 
 def chosen(moved: Iterable[Moved]) -> list[Moved]:

@@ -29,6 +29,7 @@ from rateproof.verify.counterexamples.replay import (
     standing,
 )
 from rateproof.verify.form.family import Range, counts, reals
+from rateproof.verify.pages.facts import meaning
 from rateproof.verify.report.sliders import At, Moved, Tried, chosen, number, printed, twin_of, values_around
 
 #: Parts of a counterexample whose numbers may be moved: by name, and the coordinates of a point.
@@ -98,7 +99,8 @@ def _moved(claim: Claim, corrected: Claim | None, example: Counterexample) -> Tr
             table.append(None if measured is None else _at(claim, corrected, shown, measured))
         if len(set(table)) > 1:
             at = values.index(start)
-            moved.append(Moved(one.name, tuple(map(printed, values)), tuple(map(float, values)), at, tuple(table)))
+            told, numbers = tuple(map(printed, values)), tuple(map(float, values))
+            moved.append(Moved(one.name, told, numbers, at, tuple(table), meaning(one.name, claim)))
         else:
             fixed.append((one.name, str(stated)))
     if not moved:
@@ -185,7 +187,8 @@ def _rungs(claim: Claim, corrected: Claim | None, example: Counterexample) -> Tr
     shown, table = max(known.items(), key=lambda one: _last_ratio(*one))
     others = [[f"{other} = {rung[other]}" for other in growing if other != name and other in rung] for rung in rungs]
     told = tuple(", ".join([str(rung[name]), *more]) for rung, more in zip(rungs, others, strict=True))
-    along = Moved(name, told, tuple(map(float, lines[name])), 0, tuple(replace(at, violated=False) for at in table))
+    found_at = tuple(replace(at, violated=False) for at in table)
+    along = Moved(name, told, tuple(map(float, lines[name])), 0, found_at, meaning(name, claim))
     fixed = tuple((key, str(x)) for key, x in rungs[0].items() if key not in growing)
     relation = conjuncts(claim.statement).index(shown)
     return Tried("", "", relation, shown.rel_op, (along,), fixed, climbs=True)
