@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
@@ -34,8 +34,6 @@ from rateproof.verify.counterexamples.replay import Counterexample, stored, with
 from rateproof.verify.deciders.certificates import UNPROVED
 from rateproof.verify.deciders.kernel import METHOD
 from rateproof.verify.evidence import Verdict
-from rateproof.verify.form.family import Family
-from rateproof.verify.form.record import Record
 from rateproof.verify.pages import typeset
 from rateproof.verify.pages.graph import Link, ProofGraph
 from rateproof.verify.pages.printed import (
@@ -49,6 +47,9 @@ from rateproof.verify.pages.printed import (
 from rateproof.verify.pages.render import number
 from rateproof.verify.severity import BREAKING
 from rateproof.verify.stored.baseline import Entry
+
+if TYPE_CHECKING:
+    from rateproof.verify.form.family import Family
 
 #: Characters of a formula on a line of a page that has room.
 WIDTH = 100
@@ -679,9 +680,8 @@ def _tried_on(paper: str) -> Mapping[Any, set[str]]:
     """The symbols of the claims that are tried on the families of a paper, by what runs."""
     found: dict[Any, set[str]] = defaultdict(set)
     for record in registry.records(paper):
-        if isinstance(record, Record):
-            for family in record.families:
-                found[family.run] |= set(map(str, symbols_of(record.claim)))
+        for family in getattr(record, "families", ()):
+            found[family.run] |= set(map(str, symbols_of(record.claim)))
     return found
 
 
