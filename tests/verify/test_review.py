@@ -125,11 +125,11 @@ def test_a_document_is_inert():
     ("plain", "set_"),
     [
         ("2 L_Ψ/N", r"2 $L_\Psi$/N"),
-        ("E||x_{i,k} - x*||^2", r"E‖$x_{i,k}$ - $x^*$‖${}^2$"),
+        ("E||x_{i,k} - x*||^2", r"E‖$x_{i,k}$ − $x^*$‖${}^2$"),
         ("X_h* and x_eta*", r"$X_h^*$ and $x_\eta^*$"),
         ("0.01^2, 10^-4 and ln(R)^(1/2)", r"0.01^2, $10^{-4}$ and ln(R)${}^{1/2}$"),
         ("xbar^{r-1}", r"$\bar x^{r-1}$"),
-        ("theta^(w^) - theta(w^)", r"$\hat \theta(\hat w)$ - $\theta$($\hat w$)"),
+        ("theta^(w^) - theta(w^)", r"$\hat \theta(\hat w)$ − $\theta$($\hat w$)"),
         ("that gamma -> 0, what T~_r and 4n^2 do", r"that $\gamma$ → 0, what $\tilde T_r$ and 4$n^2$ do"),
         ("eps_r/2 >= |t|^3, grad F_eta(xhat)", r"$\epsilon_r$/2 ≥ \|t\|${}^3$, ∇$F_\eta$($\hat x$)"),
         ("B_ncvx, a*b, 2 * (1/12)", r"$B_{\mathrm{ncvx}}$, a\*b, 2 \* (1/12)"),
@@ -150,4 +150,4 @@ def test_latex_knows_every_sign_of_the_records(paper):
     for claim_id, one in stored(paper).items():
         texts[claim_id] = [*texts[claim_id], one.setting, one.by_hand]
     for claim_id, those in texts.items():
-        assert not re.findall(r"[^\x00-\xff]", document.inline(" ".join(those))), claim_id
+        assert not re.findall(r"[^\x00-\xff]", document.in_latex((" ".join(those),))), claim_id

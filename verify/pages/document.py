@@ -94,14 +94,14 @@ def markdown(blocks: Iterable[Block]) -> str:
 def _in_markdown(block: Block) -> str:
     match block:
         case Title(words, level):
-            return f"{'#' * (level + 1)} {_marked(words)}"
+            return f"{'#' * (level + 1)} {in_markdown(words)}"
         case Paragraph(words):
-            return _marked(words)
+            return in_markdown(words)
         case Items(items, numbered):
             starts = (f"{i}. " if numbered else "- " for i in range(1, len(items) + 1))
             return "\n".join(_item(start, item) for start, item in zip(starts, items, strict=True))
         case Table(head, rows, _):
-            lines = [head, ["---"] * len(head), *([_marked(cell) for cell in row] for row in rows)]
+            lines = [head, ["---"] * len(head), *([in_markdown(cell) for cell in row] for row in rows)]
             return "\n".join(f"| {' | '.join(line)} |" for line in lines)
         case Display(formulas):
             return "\n".join(f"$$ {' '.join(rows)} $$" for rows in formulas)
@@ -109,7 +109,7 @@ def _in_markdown(block: Block) -> str:
 
 def _item(start: str, paragraphs: Sequence[Words]) -> str:
     indent = "\n\n" + " " * len(start)
-    return start + indent.join(map(_marked, paragraphs))
+    return start + indent.join(map(in_markdown, paragraphs))
 
 
 _MARKDOWN = re.compile(r"([\\`*_\[\]<>#|~$])")
@@ -188,7 +188,8 @@ def _letters(plain: str) -> Piece:
     return Formula(formula)
 
 
-def _marked(words: Words) -> str:
+def in_markdown(words: Words) -> str:
+    """Some words as Markdown."""
     out = []
     for piece in typeset(words):
         match piece:
@@ -207,9 +208,15 @@ def _plain(text: str) -> str:
     return _MARKDOWN.sub(r"\\\1", signs(text))
 
 
+_WRITTEN = (
+    *(("<=", "≤"), (">=", "≥"), ("||", "‖"), ("!=", "≠"), ("->", "→")),
+    *((" +-", " ±"), (" -+", " ∓"), (" - ", " − "), ("sqrt(", "√(")),
+)
+
+
 def signs(text: str) -> str:
     """A plain text with the signs that it writes in ASCII."""
-    for plain, sign in (("<=", "≤"), (">=", "≥"), ("||", "‖"), ("!=", "≠"), ("->", "→")):
+    for plain, sign in _WRITTEN:
         text = text.replace(plain, sign)
     return re.sub(r"\bgrad (?=[A-Za-z]\b|[A-Za-z][_^(])", "∇", text)
 
@@ -242,21 +249,21 @@ def fragment(blocks: Iterable[Block]) -> str:
 def _in_latex(block: Block) -> str:
     match block:
         case Title(words, 0):
-            return rf"{{\Large\bfseries {_set(words)}\par}}"
+            return rf"{{\Large\bfseries {in_latex(words)}\par}}"
         case Title(words, _):
-            return rf"\subsection*{{{_set(words)}}}"
+            return rf"\subsection*{{{in_latex(words)}}}"
         case Paragraph(words):
-            return _set(words)
+            return in_latex(words)
         case Items(items, numbered):
             kind = "enumerate" if numbered else "itemize"
-            inner = "\n".join(r"\item " + "\n\n".join(map(_set, item)) for item in items)
+            inner = "\n".join(r"\item " + "\n\n".join(map(in_latex, item)) for item in items)
             return f"\\begin{{{kind}}}{_TIGHT}\n{inner}\n\\end{{{kind}}}"
         case Table(head, rows, shares):
             columns = "".join(
                 rf">{{\raggedright\arraybackslash}}p{{\dimexpr{share:g}\linewidth-2\tabcolsep}}" for share in shares
             )
             lines = [" & ".join(rf"\textbf{{{_escaped(one)}}}" for one in head) + r" \\ \hline"]
-            lines += [" & ".join(map(_set, row)) + r" \\" for row in rows]
+            lines += [" & ".join(map(in_latex, row)) + r" \\" for row in rows]
             body = "\n".join(lines)
             return f"{{\\small\\begin{{longtable}}{{{columns}}}\n{body}\n\\end{{longtable}}}}"
         case Display(formulas):
@@ -264,12 +271,8 @@ def _in_latex(block: Block) -> str:
             return "\\begin{gather*}\n" + " \\\\\n".join(lines) + "\n\\end{gather*}"
 
 
-def inline(text: str) -> str:
-    """A plain text inside LaTeX."""
-    return _set((text,))
-
-
-def _set(words: Words) -> str:
+def in_latex(words: Words) -> str:
+    """Some words as LaTeX."""
     out = []
     for piece in typeset(words):
         match piece:
@@ -311,6 +314,7 @@ _SIGNS = {
     "×": r"\times",
     "−": "-",
     "±": r"\pm",
+    "∓": r"\mp",
     "→": r"\to",
     "⟨": r"\langle",
     "⟩": r"\rangle",

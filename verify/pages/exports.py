@@ -9,7 +9,7 @@ from dataclasses import asdict
 from rateproof.theory import catalog
 from rateproof.verify.checks import plain
 from rateproof.verify.pages import document
-from rateproof.verify.pages.document import Block, Code, Display, Items, Paragraph, Strong, inline
+from rateproof.verify.pages.document import Block, Code, Display, Items, Paragraph, Strong, in_latex
 from rateproof.verify.pages.facts import Facts, Rows
 
 
@@ -43,15 +43,16 @@ def bibtex(facts: Facts) -> str:
     entries = []
     if paper.authors:
         fields = {
-            "title": f"{{{inline(paper.title)}}}",
-            "author": " and ".join(map(inline, paper.authors)),
+            "title": f"{{{in_latex((paper.title,))}}}",
+            "author": " and ".join(in_latex((one,)) for one in paper.authors),
             "year": str(paper.year or ""),
-            "howpublished": inline(paper.venue),
+            "howpublished": in_latex((paper.venue,)),
             "url": paper.url,
         }
         entries.append(_entry(facts.paper, fields))
     found = f"{named(facts)} ({facts.paper}): {verdict_in_words(facts)}"
-    fields = {"title": f"{{{inline(found)}}}", "howpublished": "rateproof", "note": f"claim {inline(facts.id)}"}
+    note = in_latex(("claim ", Code(facts.id)))
+    fields = {"title": f"{{{in_latex((found,))}}}", "howpublished": "rateproof", "note": note}
     if paper.authors:
         fields["crossref"] = facts.paper
     entries.append(_entry(f"rateproof:{facts.id}", fields))

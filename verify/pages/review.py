@@ -28,10 +28,11 @@ from rateproof.verify.pages.document import (
 )
 from rateproof.verify.pages.facts import Beside, Facts, as_sentence, counterexample, facts, is_printed, sentence
 from rateproof.verify.pages.graph import Link, ProofGraph
+from rateproof.verify.pages.results import kind_of, result_of
 from rateproof.verify.severity import BREAKING, HOLDING
 
-#: What counts as a main result: the first of these that the paper has.
-MAIN = ("Theorem|Corollary|Proposition", "Lemma", "")
+#: What counts as a main result: the first of these that the paper has, or else every place.
+MAIN = (("Theorem", "Corollary", "Proposition"), ("Lemma",))
 #: How the ids of claims about experiments begin, within a paper.
 EXPERIMENT = "exp"
 #: Root faults that are told, groups of what falls, misprints and questions; the rest is named.
@@ -154,7 +155,7 @@ def review(paper: str, graph: ProofGraph) -> Review:
         ValueError: no such paper, or one that cannot be read.
     """
     claims = {i: c for i, c in catalog.claims(paper).items() if is_printed(c)}
-    faults = list(filter(graph.is_root_fault, claims))
+    faults = graph.root_faults(claims)
     results = tuple(_results(claims, graph))
     verdicts = {i: graph.entries[i].result for i in claims if i in graph.entries}
     roots = tuple(_roots(faults, results, graph))
@@ -168,19 +169,18 @@ def review(paper: str, graph: ProofGraph) -> Review:
         results,
         tuple(_fallen([c for one in results for c in one.claims], graph)),
         roots,
-        tuple(_misprints([claims[i] for i in faults if i not in told], graph)),
+        tuple(_misprints([c for i, c in claims.items() if i in faults and i not in told], graph)),
         tuple(_questions(claims.values(), results, graph)),
     )
 
 
 def _results(claims: Mapping[str, Claim], graph: ProofGraph) -> Iterator[Result]:
+    of = {i: result_of(claim.source.place) for i, claim in claims.items()}
+    main = next((kinds for kinds in MAIN if any(kind_of(name) in kinds for name in of.values())), None)
     grouped: dict[str, list[Claim]] = {}
-    for kind in MAIN:
-        for claim in claims.values():
-            if name := _name(claim, kind):
-                grouped.setdefault(name, []).append(claim)
-        if grouped:
-            break
+    for i, name in of.items():
+        if main is None or kind_of(name) in main:
+            grouped.setdefault(name if main else claims[i].source.place, []).append(claims[i])
     for name, those in grouped.items():
         fallen = [c for c in those if _verdict(graph, c.id) not in HOLDING]
         yield Result(
@@ -190,14 +190,6 @@ def _results(claims: Mapping[str, Claim], graph: ProofGraph) -> Iterator[Result]
             tuple(str(_kindly(graph, c.id) or "-") for c in fallen),
             tuple(str(_verdict(graph, i)) for c in fallen if (i := _correction(graph, c.id))),
         )
-
-
-def _name(claim: Claim, kind: str) -> str:
-    """The result that a claim is part of, ``Theorem 1``, if it is of this kind; its place where none is asked for."""
-    if not kind:
-        return claim.source.place
-    hit = re.match(rf"(?:{kind}) [\w.]*\w", claim.source.place)
-    return hit[0] if hit else ""
 
 
 def _verdict(graph: ProofGraph, claim_id: str) -> Verdict | None:
@@ -217,9 +209,7 @@ def _severity(graph: ProofGraph, claim_id: str) -> Severity | None:
 
 def _correction(graph: ProofGraph, claim_id: str) -> str:
     """The id of the correction that is best shown; empty where there is none."""
-    order = list(Verdict)
-    mended = graph.others(claim_id, Link.CORRECTED)
-    return min(mended, key=lambda i: order.index(_verdict(graph, i) or Verdict.UNCHECKED), default="")
+    return next(iter(graph.corrections(claim_id)), "")
 
 
 def _fallen(claims: Sequence[Claim], graph: ProofGraph) -> Iterator[Fallen]:
@@ -274,15 +264,11 @@ def _common(lists: Sequence[Sequence[str]]) -> list[str]:
 
 def _roots(faults: Iterable[str], results: Sequence[Result], graph: ProofGraph) -> Iterator[Root]:
     """Those on which most claims of the print stand; faults for the same reason are told once."""
-
-    def stands(claim_id: str) -> set[str]:
-        return {i for i in graph.breaks(claim_id) if is_printed(graph.claims[i])}
-
     alike: dict[str, list[str]] = {}
-    for one in sorted(faults, key=lambda i: -len(stands(i))):
+    for one in faults:
         alike.setdefault(sentence(graph.claims[one], graph), []).append(one)
     for first, *others in list(alike.values())[:ROOTS]:
-        above = stands(first)
+        above = set(graph.reach(first))
         named = tuple(r.name for r in results if any(c.id in above for c in r.claims))
         yield Root(graph.claims[first], facts(graph.claims[first], graph), tuple(others), named, len(above))
 
@@ -470,7 +456,7 @@ def _places(claims: Sequence[Claim]) -> str:
     places = list(dict.fromkeys(_capital(c.source.place) for c in claims))
     if len(places) <= NAMED:
         return "; ".join(places)
-    names = dict.fromkeys(_name(c, MAIN[0]) or c.source.place for c in claims)
+    names = dict.fromkeys(result_of(c.source.place) for c in claims)
     return f"{_results_named(list(names))}, {_many(len(claims), 'claim')}"
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from rateproof.verify.report.sliders import At, Moved, Tried
+from rateproof.verify.report.sliders import At, Moved, Tried, called
 
 WIDTH, HEIGHT = 620, 320
 _LEFT, _RIGHT, _TOP, _BOTTOM = 64, 16, 14, 44
@@ -34,8 +34,13 @@ def plot(tried: Tried, names: Mapping[str, str]) -> Plot | None:
     moved, points = next(((moved, points) for moved, points in tables if len(points) > 2), (None, []))
     if moved is None:
         return None
-    named = names.get(moved.name, moved.name.replace("_", " "))
-    said = f"Both sides where only {named} changes, as the family gives them at {len(points)} values."
+    named = names.get(moved.name, called(moved.name))
+    if tried.climbs:
+        ratios = [_ratio(one) for _, one in points]
+        ratios = ratios if tried.op in ("<", "<=") else [1 / ratio for ratio in ratios]
+        said = f"Both sides on the instances: from {ratios[0]:.3g} their ratio grows to {ratios[-1]:.3g}."
+        return Plot(_drawn(named, points, None, tried.op), said)
+    said = f"Both sides where only {named} changes, at {len(points)} values."
     violated = [(_ratio(one), x) for x, one in points if one.violated and not one.failed and _ratio(one) > 0]
     if violated and tried.op in ("<", "<=", ">", ">="):
         # of an inequality the other way round the least ratio is the worst
@@ -81,7 +86,7 @@ def _curve(points: Sequence[tuple[float, At]], side: str) -> list[tuple[float, f
     return [(x, y) for x, one in points if (y := getattr(one, side)) is not None]
 
 
-def _drawn(named: str, points: Sequence[tuple[float, At]], at: float, sign: str) -> str:
+def _drawn(named: str, points: Sequence[tuple[float, At]], at: float | None, sign: str) -> str:
     sides = (("left", "left side"), ("right", "printed right side"), ("corrected", "corrected right side"))
     curves = [(side, title, _curve(points, side)) for side, title in sides]
     curves = [one for one in curves if len(one[2]) > 2]
@@ -100,8 +105,9 @@ def _drawn(named: str, points: Sequence[tuple[float, At]], at: float, sign: str)
         parts.append(f'<text x="{_LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{tick:.6g}</text>')
     middle = (_LEFT + WIDTH - _RIGHT) / 2
     parts.append(f'<text x="{middle:.0f}" y="{HEIGHT - 8}" text-anchor="middle">{escape(named)}</text>')
-    place = x_axis.place(at)
-    parts.append(f'<path class="here" d="M{place:.1f} {_TOP}V{HEIGHT - _BOTTOM}"/>')
+    if at is not None:
+        place = x_axis.place(at)
+        parts.append(f'<path class="here" d="M{place:.1f} {_TOP}V{HEIGHT - _BOTTOM}"/>')
     for kind, title, curve in curves:
         places = [(x_axis.place(x), y_axis.place(y)) for x, y in curve]
         line = "L".join(f"{x:.1f} {y:.1f}" for x, y in places)
