@@ -9,7 +9,9 @@ export OPENBLAS_NUM_THREADS := 1
 export OMP_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
 
-.PHONY: check test test-kernels test-all lint bench notebooks lab docs picture score lock clean
+.PHONY: install check test test-kernels test-all lint bench notebooks lab docs picture score lock clean
+
+install: $(STAMP)
 
 check: $(STAMP)
 	$(BIN)/rateproof check

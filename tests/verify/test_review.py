@@ -134,6 +134,7 @@ def test_a_document_is_inert():
         ("eps_r/2 >= |t|^3, grad F_eta(xhat)", r"$\epsilon_r$/2 ≥ \|t\|${}^3$, ∇$F_\eta$($\hat x$)"),
         ("B_ncvx, a*b, 2 * (1/12)", r"$B_{\mathrm{ncvx}}$, a\*b, 2 \* (1/12)"),
         ("sum_{i in C} w_i", r"$\sum_{i\in C}$ $w_i$"),
+        ("grad_x f and grad_ww g", r"$\nabla_{x}$ f and $\nabla_{ww}$ g"),
         ("dist^2, gap_k, x̄^0 and Q̃²", r"$\mathrm{dist}^2$, $\mathrm{gap}_k$, $\bar x^0$ and $\tilde Q^2$"),
     ],
 )

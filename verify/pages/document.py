@@ -132,10 +132,12 @@ _ALONE = (
     rf"(?<![\w\\])(?:[A-Za-z]|{_NAME})(?:\^|~)(?=[\s),.;:=‖(]|$)"  # a letter with a hat or a tilde
     r"|(?<![\w\\])[guvxyz](?:bar|hat|tilde)(?!\w)"
     rf"|(?<![\w\\]){_NAME}(?!\w)"  # the name of a letter
+    r"|(?<![\w\\])grad_[a-z]{1,2}(?= )"
 )
 _LETTERS = re.compile(rf"{_BASE}(?:{_SCRIPT}+(?:{_STAR})?|{_STAR})|(?<=[)\]}}‖|]){_SCRIPT}+|{_ALONE}")
 #: What the plain form of such letters has otherwise than :func:`tex` reads it.
 _PLAINER = (
+    (r"^grad_([a-z]+)$", r"\\nabla_{\1}"),
     (r"\b(dist|gap)(?![a-z])", r"\\mathrm{\1}"),
     (r"([A-Za-z])~", r"\\tilde \1"),
     (rf"([A-Za-z]|{GREEK})(bar|hat|tilde)(?![a-z])", r"\\\2 \1"),

@@ -437,18 +437,19 @@ def _group(one: Fallen) -> Iterator[Piece]:
     yield from _ids([c.id for c in one.claims])
     yield f"): {one.verdict}{f', {one.severity}' if one.severity else ''}. {one.why}"
     if one.kindly:
-        yield f" Read kindly: {one.kindly}{f', with {_joined(one.readings)}' if one.readings else ''}."
+        yield f" Read kindly: {one.kindly}{f', with {_joined(one.readings, NAMED)}' if one.readings else ''}."
     if one.corrected:
-        shown = [h for h in one.adding if len(h) <= SHORT // 2][:NAMED] if not one.kindly else []
-        more = f" and {len(one.adding) - len(shown)} more" if shown and len(one.adding) > len(shown) else ""
+        brief = [] if one.kindly else sorted(one.adding, key=lambda h: len(h) > SHORT // 2)
+        shown = min(NAMED, sum(len(h) <= SHORT // 2 for h in brief))
         some = f"{len(one.corrections)} of them " if len(one.corrections) < len(one.claims) else ""
-        yield f" Corrected: {some}{one.corrected}{f', supposing also {_joined(shown)}{more}' if shown else ''} ("
+        yield f" Corrected: {some}{one.corrected}{f', supposing also {_joined(brief, shown)}' if shown else ''} ("
         yield from _ids(one.corrections, 1)
         yield ")."
 
 
-def _joined(conditions: Sequence[str]) -> str:
-    return "; ".join(conditions)
+def _joined(conditions: Sequence[str], named: int) -> str:
+    more = f" and {len(conditions) - named} more" if len(conditions) > named else ""
+    return "; ".join(conditions[:named]) + more
 
 
 def _places(claims: Sequence[Claim]) -> str:

@@ -25,7 +25,7 @@ from rateproof.verify.pages.installation import provenance, version
 from rateproof.verify.pages.listed import graph_around
 from rateproof.verify.pages.render import progress
 from rateproof.verify.pages.typeset import mathml
-from rateproof.verify.report import claim_page, measured, paper_page, sliders
+from rateproof.verify.report import claim_page, measured, notebooks, paper_page, sliders
 from rateproof.verify.report.claim_page import Told
 from rateproof.verify.runner import default_jobs, one_blas_thread
 from rateproof.verify.stored.kept import kept
@@ -159,7 +159,11 @@ class Pages:
         entries = [
             paper_page.index_entry(paper, catalog.reference(paper), held.claims) for paper, held in self.papers.items()
         ]
-        page = self.environment.get_template("index.html").render(**common, papers=entries)
+        tours = notebooks.notebooks() if len(self.papers) > 1 else ()
+        for one in tours:
+            page = self.environment.get_template("notebook.html").render(**common, notebook=one)
+            _put(out / f"notebook-{one.name}.html", page)
+        page = self.environment.get_template("index.html").render(**common, papers=entries, notebooks=tours)
         _put(out / "index.html", page)
         page = self.environment.get_template("measured.html").render(
             **common, scores=measured.planted(self.papers), measured=times
