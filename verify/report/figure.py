@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
+from rateproof.theory.symbols import GREEK
+from rateproof.verify.pages import typeset
 from rateproof.verify.report.sliders import At, Moved, Tried, called
 
 WIDTH, HEIGHT = 620, 320
-_LEFT, _RIGHT, _TOP, _BOTTOM = 64, 16, 14, 44
+_LEFT, _RIGHT, _TOP, _BOTTOM = 64, 28, 14, 44
 #: Above this ratio of the largest to the least value an axis is logarithmic.
 _WIDE = 25.0
 
@@ -34,7 +37,7 @@ def plot(tried: Tried, names: Mapping[str, str]) -> Plot | None:
     moved, points = next(((moved, points) for moved, points in tables if len(points) > 2), (None, []))
     if moved is None:
         return None
-    named = names.get(moved.name, called(moved.name))
+    named = names.get(moved.name, letters(called(moved.name)))
     if tried.climbs:
         ratios = [_ratio(one) for _, one in points]
         ratios = ratios if tried.op in ("<", "<=") else [1 / ratio for ratio in ratios]
@@ -57,6 +60,11 @@ def _points(moved: Moved) -> Iterator[tuple[float, At]]:
 
 def _ratio(at: At) -> float:
     return at.left / at.right if at.left and at.right else 0.0
+
+
+def letters(name: str) -> str:
+    """A name, with the letters that it writes out."""
+    return re.sub(rf"(?<![A-Za-z])(?:{GREEK})(?![a-z])", lambda hit: typeset.text(f"\\{hit[0]}"), name)
 
 
 @dataclass(frozen=True)

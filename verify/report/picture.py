@@ -7,7 +7,6 @@ them; an instance that has no such run, or more variables, has no drawing. Of tw
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -19,11 +18,9 @@ import numpy as np
 
 from rateproof.theory.claim import Claim
 from rateproof.theory.proof import Setting
-from rateproof.theory.symbols import GREEK
 from rateproof.verify.form.family import Family, Params
 from rateproof.verify.form.outcomes import COORDINATE, Grid, InVectors, Outcomes
-from rateproof.verify.pages import typeset
-from rateproof.verify.report.figure import Plot, axis
+from rateproof.verify.report.figure import Plot, axis, letters
 
 #: Functions that are drawn, those of clients and points of each of them, places along each variable, and level lines.
 _FUNCTIONS, _CURVES, _POINTS, _PIECES, _CELLS, _LEVELS = 3, 6, 8, 120, 24, 7
@@ -177,11 +174,6 @@ def _short(x: float) -> float:
     return float(f"{x:.9g}")
 
 
-def _letters(name: str) -> str:
-    """A name, with the letters that it writes out."""
-    return re.sub(rf"(?<![A-Za-z])(?:{GREEK})(?![a-z])", lambda hit: typeset.text(f"\\{hit[0]}"), name)
-
-
 def _panel(one: Drawn) -> str:
     places = [place for line in (*one.lines, [place for _, place in one.points]) for place in line]
     x_axis = axis([x for x, _ in places], _LEFT, WIDTH - _RIGHT, plain=True)
@@ -195,7 +187,7 @@ def _panel(one: Drawn) -> str:
         y = y_axis.place(tick)
         parts.append(f'<path class="grid" d="M{_LEFT} {y:.1f}H{WIDTH - _RIGHT}"/>')
         parts.append(f'<text x="{_LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{tick:.5g}</text>')
-    parts.append(f'<text class="name" x="{_LEFT}" y="14">{escape(_letters(one.name))}</text>')
+    parts.append(f'<text class="name" x="{_LEFT}" y="14">{escape(letters(one.name))}</text>')
     lines = ("L".join(f"{x_axis.place(x):.1f} {y_axis.place(y):.1f}" for x, y in line) for line in one.lines)
     kind = "curve left" if len(one.lines) <= _CURVES else "grid level"
     parts.append(f'<path class="{kind}" d="{"".join(f"M{line}" for line in lines)}"/>')
@@ -204,6 +196,6 @@ def _panel(one: Drawn) -> str:
         said.setdefault((round(x_axis.place(x) / 3) * 3, round(y_axis.place(y) / 3) * 3), []).append(name)
     for (x, y), names in said.items():
         parts.append(f'<circle class="point" cx="{x}" cy="{y}" r="3.6"/>')
-        text = escape(", ".join(dict.fromkeys(map(_letters, names))))
+        text = escape(", ".join(dict.fromkeys(map(letters, names))))
         parts.append(f'<text class="name" x="{x}" y="{y - 8}" text-anchor="middle">{text}</text>')
     return "".join([*parts, "</svg>"])
