@@ -9,6 +9,7 @@ import sys
 from html.parser import HTMLParser
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from rateproof.theory import catalog
@@ -22,7 +23,8 @@ from rateproof.verify.pages import exports, results
 from rateproof.verify.pages.facts import facts
 from rateproof.verify.pages.listed import graph_around
 from rateproof.verify.planted import score_baseline
-from rateproof.verify.report import claim_page, figure, graph, measured, paper_page, site, sliders, walks
+from rateproof.verify.report import claim_page, figure, graph, measured, paper_page, picture, site, sliders, walks
+from rateproof.verify.stored import baseline
 
 pytest.importorskip("jinja2", reason="the report needs jinja2, of the extra 'report'")
 
@@ -113,6 +115,7 @@ def spoilt(value):
             "amends",
             "tried",
             "plot",
+            "picture",
             "statement",
             "where",
             "beside",
@@ -289,9 +292,9 @@ def test_the_table_begins_at_the_counterexample(told):
 
 
 def test_an_axis_with_few_decades_has_ticks():
-    axis = figure._axis([0.5, 2.0, 3.0], 0, 100)
+    axis = figure.axis([0.5, 2.0, 3.0], 0, 100)
     assert len(axis.ticks) >= 3
-    assert figure._axis([1e-3, 1e3], 0, 100).ticks == pytest.approx([10.0**k for k in range(-3, 4, 2)])
+    assert figure.axis([1e-3, 1e3], 0, 100).ticks == pytest.approx([10.0**k for k in range(-3, 4, 2)])
 
 
 def test_a_stored_counterexample_is_measured_at_other_numbers():
@@ -327,6 +330,37 @@ def test_the_rungs_of_a_ladder_have_the_ratios_that_are_stated():
 def test_numbers_that_are_given_and_not_measured_stay():
     """The envelope of |u| is no free number."""
     assert walks.walked(catalog.get("strfedavg.id.huber"), None) is None
+
+
+# --- drawings of instances
+
+
+def drawn(claim_id):
+    claim_ = catalog.get(claim_id)
+    family_, params = sliders.instance(claim_, baseline.read(claim_.paper).get(claim_id))
+    mended = next((one for one in catalog.claims(claim_.paper).values() if one.amends == claim_id), None)
+    return picture.picture(claim_, mended, family_, params)
+
+
+def test_the_functions_of_clients_are_drawn_at_the_points_of_the_proof():
+    """(x -+ 1)^2/2 at their minima and at 0."""
+    svg = drawn("strfedavg.lem1").svg
+    of_f = svg.partition("</svg>")[0]
+    assert of_f.count("M") - of_f.count('class="grid"') == 2
+    assert re.findall(r'class="name"[^>]*>([^<]*)</text>', of_f) == ["f_i", "x, sol", "minimum", "minimum"]
+
+
+def test_a_function_of_the_plane_has_level_lines():
+    xs = ys = np.linspace(-1.0, 1.0, picture._CELLS + 1)
+    lines = list(picture._levels(xs, ys, xs[:, None] ** 2 + ys[None, :] ** 2))
+    radii = {round(float(np.hypot(x, y)), 1) for line in lines for x, y in line}
+    assert len(radii) <= picture._LEVELS
+    assert len(lines) > 40 * picture._LEVELS // 2
+
+
+def test_a_function_of_one_coordinate_is_drawn_along_it():
+    svg = drawn("mefbo.lemG.1-b").svg
+    assert "θ*" in svg and "level" not in svg
 
 
 # --- texts

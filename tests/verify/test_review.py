@@ -133,6 +133,8 @@ def test_a_document_is_inert():
         ("that gamma -> 0, what T~_r and 4n^2 do", r"that $\gamma$ → 0, what $\tilde T_r$ and 4$n^2$ do"),
         ("eps_r/2 >= |t|^3, grad F_eta(xhat)", r"$\epsilon_r$/2 ≥ \|t\|${}^3$, ∇$F_\eta$($\hat x$)"),
         ("B_ncvx, a*b, 2 * (1/12)", r"$B_{\mathrm{ncvx}}$, a\*b, 2 \* (1/12)"),
+        ("eps^-0.5 and x^2.", r"$\epsilon^{-0.5}$ and $x^2$."),
+        ("L^_k at -1/2", r"$\hat L_k$ at −1/2"),
         ("sum_{i in C} w_i", r"$\sum_{i\in C}$ $w_i$"),
         ("grad_x f and grad_ww g", r"$\nabla_{x}$ f and $\nabla_{ww}$ g"),
         ("dist^2, gap_k, x̄^0 and Q̃²", r"$\mathrm{dist}^2$, $\mathrm{gap}_k$, $\bar x^0$ and $\tilde Q^2$"),

@@ -119,11 +119,11 @@ _GREEK = "\u0391-\u03c9"
 #: A letter or number, or a word for a sum, and what stands below and above; a bracket has that alone.
 _SCRIPT = (
     r"(?:[_^](?:\{[^{}$]*\}|\((?:[^()$]|\([^()$]*\))*\)|"
-    rf"[A-Za-z0-9{_GREEK}]+|\*|-\d+)|[²³⁴])"
+    rf"-?\d+\.\d+|[A-Za-z0-9{_GREEK}]+|\*|-\d+)|[²³⁴])"
 )
 _STAR = r"\*(?=[\s=),.;}‖/]|$)"
 _NAME = rf"(?:{GREEK}|eps)"
-_MARK = "(?:bar|hat|tilde|b|~|[\u0302-\u0305])?"
+_MARK = r"(?:bar|hat|tilde|b|~|\^(?=_)|[\u0302-\u0305])?"
 _BASE = (
     rf"(?:(?<![A-Za-z_^.\\])(?:[A-Za-z{_GREEK}]{_MARK}|{_NAME}{_MARK}|sum|int|sup|inf|max|min|dist|gap)"
     r"|(?<![\w^.\\])\d+(?=\^))"
@@ -140,13 +140,14 @@ _PLAINER = (
     (r"^grad_([a-z]+)$", r"\\nabla_{\1}"),
     (r"\b(dist|gap)(?![a-z])", r"\\mathrm{\1}"),
     (r"([A-Za-z])~", r"\\tilde \1"),
+    (rf"([A-Za-z]|{GREEK})\^(?=_)", r"\\hat \1"),
     (rf"([A-Za-z]|{GREEK})(bar|hat|tilde)(?![a-z])", r"\\\2 \1"),
     ("²", "^2"),
     ("³", "^3"),
     ("⁴", "^4"),
     (r"\^\((-?\d(?:[^()]|\([^()]*\))*)\)", r"^{\1}"),
     (rf"([_^])(?!(?:{GREEK}|eps)(?![a-z]))([A-Za-z]{{2,}})(?![}}\w])", r"\1{\\mathrm{\2}}"),
-    (r"([_^])(-\d+|\d[A-Za-z0-9]+|[A-Za-z]+\d[A-Za-z0-9]*)(?![}\w])", r"\1{\2}"),
+    (r"([_^])(-?\d+\.\d+|-\d+|\d[A-Za-z0-9]+|[A-Za-z]+\d[A-Za-z0-9]*)(?![}\w])", r"\1{\2}"),
 )
 
 
@@ -210,6 +211,8 @@ def _plain(text: str) -> str:
     return _MARKDOWN.sub(r"\\\1", signs(text))
 
 
+#: The sign of a number, of a bracket or of a letter.
+_NEGATIVE = re.compile(r"(?<![^\s(=\[{])-(?=[\d(]|[A-Za-z](?![A-Za-z]))")
 _WRITTEN = (
     *(("<=", "≤"), (">=", "≥"), ("||", "‖"), ("!=", "≠"), ("->", "→")),
     *((" +-", " ±"), (" -+", " ∓"), (" - ", " − "), ("sqrt(", "√(")),
@@ -220,6 +223,7 @@ def signs(text: str) -> str:
     """A plain text with the signs that it writes in ASCII."""
     for plain, sign in _WRITTEN:
         text = text.replace(plain, sign)
+    text = _NEGATIVE.sub("−", text)
     return re.sub(r"\bgrad (?=[A-Za-z]\b|[A-Za-z][_^(])", "∇", text)
 
 

@@ -224,7 +224,8 @@ def _environment(link: Callable[[str], str], formulas: Mapping[str, str]) -> jin
             f"\0{_inline(piece.tex)}\0" if isinstance(piece, Formula) else plain(str(piece))
             for piece in typeset((text,))
         )
-        return Markup(_TOGETHER.sub("\u2060", "".join(pieces)).replace("\0", ""))
+        kept = _TOGETHER.sub(lambda hit: f'<span class="whole">{hit[0]}</span>', "".join(pieces))
+        return Markup(kept.replace("\0", ""))
 
     def plain(text: str) -> str:
         return _VARIABLE.sub(lambda hit: f"\0{_inline(hit[0])}\0", str(escape(text)))
@@ -250,8 +251,8 @@ def _environment(link: Callable[[str], str], formulas: Mapping[str, str]) -> jin
 
 #: A letter that stands alone is one of a formula, but for an article, and that of an appendix or of a part.
 _VARIABLE = re.compile(r"(?<![\w.&#;'’-])(?<!Appendix )(?<!Section )(?!(?<=\s\()[a-z][-)])[B-HJ-Zb-z](?![\w;’]|\.\w)")
-#: Where a formula has no space beside it: no line is broken there.
-_TOGETHER = re.compile(r"\0(?=[^\s\0])(?!<math)|(?<=[^\s\0>])\0(?=<math)")
+#: A formula, between marks, with the signs beside it: no line is broken there.
+_TOGETHER = re.compile(r"[(\[‖|−]{1,2}\0[^\0]*\0[,.;:)\]}‖|'’/-]{0,3}|\0[^\0]*\0[,.;:)\]}‖|'’/-]{1,3}")
 _inline = cache(partial(mathml, block=False))
 
 

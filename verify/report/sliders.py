@@ -111,7 +111,7 @@ class Tried:
 
 def tried(claim: Claim, corrected: Claim | None, entry: Entry | None) -> Tried | None:
     """The instance of a claim that violates it, or attains it, with its parameters moved; None where it has none."""
-    if (found := _instance(claim, entry)) is None:
+    if (found := instance(claim, entry)) is None:
         return None
     family, params = found
     measured = _Measured(claim, corrected, family)
@@ -141,7 +141,7 @@ def tried(claim: Claim, corrected: Claim | None, entry: Entry | None) -> Tried |
     return Tried(family.name, about, measured.relation, side.relation.rel_op, tuple(shown), fixed, inputs, code)
 
 
-def _instance(claim: Claim, entry: Entry | None) -> tuple[Family, Params] | None:
+def instance(claim: Claim, entry: Entry | None) -> tuple[Family, Params] | None:
     """A family of the claim's record and the parameters of the instance to begin with."""
     held = registry.record(claim)
     if not isinstance(held, Record) or held.climbs or claim.statement is None:
