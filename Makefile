@@ -9,7 +9,9 @@ export OPENBLAS_NUM_THREADS := 1
 export OMP_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
 
-.PHONY: check test test-kernels test-all lint bench notebooks lab docs picture score lock clean
+.PHONY: install check test test-kernels test-all lint bench notebooks lab docs picture score lock clean
+
+install: $(STAMP)
 
 check: $(STAMP)
 	$(BIN)/rateproof check
@@ -41,10 +43,11 @@ bench: $(STAMP)
 notebooks: $(STAMP)
 	$(BIN)/python -m notebooks
 
-# To read and change them in a browser; JupyterLab is not among the locked dependencies.
+# To read and change them in a browser; JupyterLab is not among the locked dependencies. LAB="--no-browser --allow-root"
+# passes options on.
 lab: $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'jupyterlab>=4'
-	$(BIN)/jupyter lab --notebook-dir=notebooks
+	$(BIN)/jupyter lab --notebook-dir=notebooks $(LAB)
 
 # The documentation, without a network; its first page is build/docs/index.html.
 docs: $(STAMP)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from statistics import median
 from time import perf_counter
 from typing import Any
@@ -42,8 +42,21 @@ def ratio(over: list[float], under: list[float]) -> float:
     return median(a / b for a, b in zip(over, under, strict=True))
 
 
+_KEPT: list[dict[str, Any]] = []
+
+
+@contextmanager
+def kept() -> Iterator[list[dict[str, Any]]]:
+    """The tables that are shown inside this context, as plain values."""
+    _KEPT.clear()
+    shown: list[dict[str, Any]] = []
+    yield shown
+    shown += _KEPT
+
+
 def show(title: str, columns: list[str], rows: list[list[str]]) -> None:
     """Print a table."""
+    _KEPT.append({"title": title, "columns": columns, "rows": rows})
     table = Table(*columns, title=title, title_justify="left")
     for row in rows:
         table.add_row(*row)

@@ -15,12 +15,7 @@ from rateproof.algos.problems.compositional import quadratic_chain
 from rateproof.algos.problems.linear_sequences import LinearSequences, linear_sequences, random_sequences
 from rateproof.theory import catalog
 from rateproof.verify.experiments import figures
-from rateproof.verify.pages.notebook import figure, table
-
-
-def size(number):
-    return "below 1e-12" if number < 1e-12 else f"{number:.3g}"
-
+from rateproof.verify.pages.notebook import figure, small, table
 
 # %% [markdown]
 # ## It costs rounds
@@ -35,7 +30,7 @@ for tau, many in clients.items():
     one = LinearSequences(J=many.J.mean(axis=0)[None], j=many.j.mean(axis=0)[None], dims=many.dims)
     for K in (1, 8):
         ends = [engine.run(FedMSA(alpha=alpha, beta=beta, K=K), p, np.ones(4), R=5, record=[5]) for p in (many, one)]
-        rows.append([f"{tau:g}", K, size(np.abs(ends[0].x_last - ends[1].x_last).max())])
+        rows.append([f"{tau:g}", K, small(np.abs(ends[0].x_last - ends[1].x_last).max())])
 table(["tau", "K", "apart after 5 rounds"], rows)
 
 # %% [markdown]
@@ -121,7 +116,7 @@ for title, maps in pairs.items():
     done = engine.run(FedMSA(alpha=0.1, beta=0.2, K=5), maps, [2.0, -1.0], R=200, record=[200])
     c = maps.constants
     rows.append(
-        [title, f"{c.lam_each[0]:g}", f"{c.lam_mean_each[0]:g}", size(done.last["dist"][0, 0])],
+        [title, f"{c.lam_each[0]:g}", f"{c.lam_mean_each[0]:g}", small(done.last["dist"][0, 0])],
     )
 table(["", "lambda over the clients", "lambda of the mean", "distance to the zero after 200 rounds"], rows)
 

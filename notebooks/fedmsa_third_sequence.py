@@ -57,10 +57,8 @@ for terms in (1, 5, 20):
     errors[f"FedNest, {terms} term{'s' * (terms > 1)}"] = (each, done.last["error"][:, 0], done.last["dist"][-1, 0])
 
 drawn, ((left, right),) = figures.figure(2)
-for name, (colour, dash, _) in zip(measures, figures.STYLES[1:], strict=False):
-    left.plot(ran.last[name][:60, 0], color=colour, linestyle=dash, label=name)
-for (name, (each, values, _)), (colour, dash, _) in zip(errors.items(), figures.STYLES[1:], strict=False):
-    right.plot(each * ran.rounds, values, color=colour, linestyle=dash, label=name)
+figures.curves(left, {name: (range(60), ran.last[name][:60, 0]) for name in measures})
+figures.curves(right, {name: (each * ran.rounds, values) for name, (each, values, _) in errors.items()})
 left.set(title="FedBLO, K = 5", xlabel="round", yscale="log")
 right.set(title="error of the hypergradient", xlabel="communications", yscale="log", xlim=(0, 240), ylim=(1e-12, 4))
 for ax in (left, right):
@@ -120,8 +118,8 @@ for ax, (title, one) in zip(axes, pairs.items(), strict=True):
     if title == "clients alike":
         assert np.allclose(*list(paths.values())[:2])
         paths = {"FedBLO, at both": paths["FedBLO at client 1"], "FedNest, at both": paths["FedNest, at both"]}
-    for (name, values), (colour, dash, _) in zip(paths.items(), figures.STYLES[1:], strict=False):
-        ax.plot(values, color=colour, linestyle=dash, label=name)
+    figures.curves(ax, {name: (range(len(values)), values) for name, values in paths.items()})
+    for name, values in paths.items():
         rows.append([title, name, f"{values[1]:.3f}", f"{values[40]:.3f}", f"{values[-1]:.3f}", f"{solution:.3f}"])
     ax.axhline(solution, color="0.6", linewidth=0.8)
     ax.set(title=f"{title}; grey: the solution", xlabel="local step", ylabel="x", ylim=(-4, 2.5))
@@ -152,8 +150,8 @@ for ax, (title, one) in zip(axes, pairs.items(), strict=True):
             away = done.last["dist"].mean(axis=1)
             near = away < 0.01 * away[0]
             found[name].append(int(near.argmax()) if near.any() else np.nan)
-    for (name, values), (colour, dash, marker) in zip(found.items(), figures.STYLES[1:], strict=False):
-        ax.plot(counts, values, color=colour, linestyle=dash, marker=marker, fillstyle="none", label=name)
+    figures.curves(ax, {name: (counts, values) for name, values in found.items()}, marked=True)
+    for name, values in found.items():
         rows.append([title, name, *["never" if np.isnan(one) else int(one) for one in values]])
     ax.set(title=title, xlabel="K", ylabel="rounds", xscale="log", yscale="log")
     ax.legend(frameon=False, fontsize="small")

@@ -18,12 +18,7 @@ from rateproof.algos.problems.bilevel_sequences import blo_maps_eq2
 from rateproof.algos.problems.compositional import quadratic_chain
 from rateproof.algos.problems.linear_sequences import linear_sequences, random_sequences
 from rateproof.verify.experiments import figures
-from rateproof.verify.pages.notebook import figure, table
-
-
-def size(number):
-    return "below 1e-12" if number < 1e-12 else f"{number:.3g}"
-
+from rateproof.verify.pages.notebook import figure, small, table
 
 # %% [markdown]
 # ## What moves
@@ -125,8 +120,7 @@ for title, (maps, start, _) in problems.items():
         curves[title] = ran.last[metric][:, 0]
 drawn, (axes,) = figures.figure(2)
 for ax, (metric, curves) in zip(axes, panels.items(), strict=True):
-    for (title, values), (colour, dash, _) in zip(curves.items(), figures.STYLES[1:], strict=False):
-        ax.plot(values + 1e-32, color=colour, linestyle=dash, label=title)
+    figures.curves(ax, {title: (range(rounds + 1), values + 1e-32) for title, values in curves.items()})
     name = {"|P(x)|^2": r"$\|P(x)\|^2$", "|Z - Z*|^2": r"$\sum_n\|z^n-z^{n,*}(z^{n-1})\|^2$"}[metric]
     ax.set(title=name, xlabel="round", yscale="log", ylim=(1e-20, 1e3))
     ax.legend(frameon=False, fontsize="small")
@@ -153,9 +147,9 @@ rows = []
 for title, (maps, _, _) in problems.items():
     end = ends[title].x_last[0]
     away = np.abs(end[: maps.dims[0]] - known[title]).max()
-    same = "" if title not in own else size(np.abs(end[: own[title].x_last.shape[1]] - own[title].x_last[0]).max())
+    same = "" if title not in own else small(np.abs(end[: own[title].x_last.shape[1]] - own[title].x_last[0]).max())
     rows.append(
-        [title, ", ".join(f"{one:.4f}" for one in end[: maps.dims[0]]), f"{size(away)}", same or "the method itself"]
+        [title, ", ".join(f"{one:.4f}" for one in end[: maps.dims[0]]), f"{small(away)}", same or "the method itself"]
     )
 table(["problem", "x at the end", "distance to the solution", "difference from FedBLO, FedMCO"], rows)
 

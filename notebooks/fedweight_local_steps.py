@@ -10,24 +10,11 @@
 import numpy as np
 
 from rateproof.algos import engine
-from rateproof.algos.methods.fedweight import AcceleratedWeights, Growing, ProximalWeights
+from rateproof.algos.methods.fedweight import AcceleratedWeights, Growing
 from rateproof.algos.methods.local_svrg import LocalSVRG, gamma0
 from rateproof.algos.problems.weighted_families import ridge_nodes
 from rateproof.verify.experiments import figures
 from rateproof.verify.pages.notebook import figure, table
-
-METHODS = {"Algorithm 2": AcceleratedWeights, "Algorithm 3": ProximalWeights}
-
-
-def curvature(problem):
-    """The largest second derivative of ``F^`` along the simplex, for means."""
-    off = problem.c[1:] - problem.c[1:].mean(axis=0)
-    return np.linalg.eigvalsh(off @ off.T)[-1]
-
-
-def of_weights(K):
-    return {f"w_{k}": lambda problem, z, k=k: z[:, k] for k in range(K)}
-
 
 # %% [markdown]
 # Left, the inner problem alone: the step $\gamma_0$ of (17), a larger one, thin what (45) promises, and gradient

@@ -77,8 +77,7 @@ for title, problem in ends.items():
         )
         best[title].append(ran.last["R"].mean(axis=1).min())
 drawn, ((ax,),) = figures.figure(1, width=6.5)
-for (title, values), (colour, dash, marker) in zip(best.items(), figures.STYLES[1:], strict=False):
-    ax.plot(horizons, values, color=colour, linestyle=dash, marker=marker, fillstyle="none", label=title)
+figures.curves(ax, {title: (horizons, values) for title, values in best.items()}, marked=True)
 claimed = [(T**-0.5 + 1 / T) / 2 for T in horizons]
 ax.plot(horizons, claimed, color="0.5", label="claimed, up to a factor")
 ax.axhline(1 / 16, color="0.7", linewidth=0.8)
@@ -137,8 +136,7 @@ for value in grid:
     upper.append(steps[0] * lyapunov(1.0, value)["c_theta"])
 drawn, ((ax,),) = figures.figure(1, width=6.5)
 sizes = {r"$\lambda_\theta$": server, r"$\lambda_x=\lambda_y$": upper, r"$\eta$ of the clients": client}
-for (label, values), (colour, dash, _) in zip(sizes.items(), figures.STYLES[1:], strict=False):
-    ax.plot(grid, values, color=colour, linestyle=dash, label=label)
+figures.curves(ax, {label: (grid, values) for label, values in sizes.items()})
 ax.set(title="largest admissible steps", xlabel=r"$\gamma$, admissible below $1/(2L_2)$", yscale="log")
 ax.legend(frameon=False, fontsize="small")
 figure(

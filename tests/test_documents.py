@@ -90,8 +90,8 @@ def test_there_are_five_commands_to_try():
 @pytest.mark.parametrize("page", PAGES, ids=NAMES)
 def test_links_lead_somewhere(page):
     for file, doc in LINKED.findall(text(page)):
-        target = page.parent / (file or f"{doc}.md")
-        assert target.exists(), f"{page}: {file or doc}"
+        targets = [page.parent / name for name in ((file,) if file else (f"{doc}.md", f"{doc}.ipynb"))]
+        assert any(target.exists() for target in targets), f"{page}: {file or doc}"
 
 
 def test_the_readme_is_short():

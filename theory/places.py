@@ -55,14 +55,23 @@ class Where:
         """The section by its number, without its title; empty where it has none."""
         return _named(self.section.partition(" ")[0])
 
-    def __str__(self) -> str:
+    @property
+    def titled(self) -> str:
+        """The section, with its title."""
+        return _named(self.section)
+
+    @property
+    def inside(self) -> str:
+        """Where in the section it is."""
         parts = (
-            _named(self.section),
             self.words and f"“{self.words} …”",
-            self.displays and f"displays {self.displays}",
-            self.pages and f"{'pages' if ' ' in self.pages else 'page'} {self.pages}",
+            self.displays and f"display{'s' if ' ' in self.displays else ''} {self.displays}",
+            self.pages and f"page{'s' if ' ' in self.pages else ''} {self.pages}",
         )
         return ", ".join(filter(None, parts))
+
+    def __str__(self) -> str:
+        return ", ".join(filter(None, (self.titled, self.inside)))
 
 
 def _named(section: str) -> str:

@@ -141,6 +141,9 @@ def execute(arguments: Sequence[str]) -> int:
         # What is hardly alike may be an option that overwrites something.
         near = get_close_matches(error.option_name, error.possibilities or (), cutoff=SURE)
         return _fail(click.NoSuchOption(error.option_name, possibilities=near).format_message(), BAD_INPUT)
+    except click.MissingParameter as error:
+        command = error.ctx.command_path if error.ctx else "rateproof"
+        return _fail(f"{error.format_message()} {command} --help says what it takes", BAD_INPUT)
     except click.ClickException as error:
         return _fail(error.format_message(), BAD_INPUT)
     except InterruptedRunError as stop:

@@ -1,12 +1,13 @@
 """The picture of the report in the README and the docs: ``python -m notebooks.docs.picture [CLAIM]``.
 
 It is the top of the page that ``rateproof report`` writes of a claim, in a window of 1120 by 660 pixels. It needs the
-extra ``test`` and a Chromium: that of Playwright, or the one that CHROMIUM names.
+extra ``test`` and a Chromium: the one that CHROMIUM names, that of the machine, or that of Playwright.
 """
 
 import os
 import sys
 from pathlib import Path
+from shutil import which
 from tempfile import TemporaryDirectory
 
 FILE = Path(__file__).parent / "report.png"
@@ -21,7 +22,7 @@ def main(claim: str = "strfedavg.lem1") -> None:
     with TemporaryDirectory() as folder, sync_playwright() as play:
         page = write(claim, Path(folder))
         args = ["--no-sandbox", "--disable-gpu"]
-        browser = play.chromium.launch(executable_path=os.environ.get("CHROMIUM"), args=args)
+        browser = play.chromium.launch(executable_path=os.environ.get("CHROMIUM") or which("chromium"), args=args)
         window = browser.new_page(viewport={"width": 1120, "height": 660}, color_scheme="light")
         window.goto(page.as_uri())
         window.screenshot(path=FILE)

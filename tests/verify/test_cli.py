@@ -276,10 +276,11 @@ def test_show_tells_everything_about_a_claim(call):
         assert part in out
     assert "followed by\n  fake.middle  proved, proof broken\n" in out
     bad = call("show", "fake.bad", "--full")[1]
+    assert re.search(r"\nexample    left 2\.0, right 1\.0.*\n           x = 1\n", call("show", "fake.bad")[1])
     assert "violated by\n  x = 1" in bad and "left 2.0, right 1.0" in bad and "note: damaged in print" in bad
     assert (
         "\nhypotheses, with why each holds on" not in bad
-        and "\n  K>=1: K >= 1\n" in call("show", "fake.good", "--hypotheses")[1]
+        and "\n  K>=1: K ≥ 1\n      K ≥ 1\n" in call("show", "fake.good", "--hypotheses")[1]
     )
     shown = json.loads(call("show", "fake.good", "--json")[1])
     assert shown["switches"][0]["adding"] == [{"key": "closed", "text": "X is closed", "relation": None, "cites": None}]
@@ -492,7 +493,7 @@ def test_a_claim_that_changed_after_its_baseline_is_stale_until_the_next_update(
     monkeypatch.setattr("rateproof.verify.stored.sources.fingerprint", lambda: "of the edited sources")
     out = call("list")[1]
     assert "[stale] eta <= 1" in out and out.endswith(f"1 {STALE}\n")
-    said = f"printed supported {STALE}; rateproof check fake.good computes it; this is what it was before"
+    said = f"printed supported {STALE}; rateproof check fake.good --update does it anew; this is what it was before"
     assert said in " ".join(call("show", "fake.good")[1].split())
     assert "fake.good  supported, stale" in call("show", "fake.top", "--graph")[1]
     assert f"1 {STALE}" in call("show", "fake")[1]

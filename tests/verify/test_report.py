@@ -1,6 +1,7 @@
 """The site: every page there, every link good, nothing from elsewhere, and what moves in a browser."""
 
 import json
+import math
 import os
 import re
 import subprocess
@@ -8,18 +9,22 @@ import sys
 from html.parser import HTMLParser
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from rateproof.theory import catalog
-from rateproof.theory.claim import Kind
+from rateproof.theory.claim import Kind, conjuncts
 from rateproof.theory.shorthand import claims_of, le
 from rateproof.theory.symbols import POS, vocabulary
+from rateproof.verify.counterexamples import replay
 from rateproof.verify.form import counts, family, reals
-from rateproof.verify.form.arithmetic import largest, sqrt
-from rateproof.verify.pages import exports
+from rateproof.verify.form.arithmetic import erfc, largest, root, sqrt
+from rateproof.verify.pages import exports, results
 from rateproof.verify.pages.facts import facts
 from rateproof.verify.pages.listed import graph_around
-from rateproof.verify.report import claim_page, figure, graph, paper_page, site, sliders
+from rateproof.verify.planted import score_baseline
+from rateproof.verify.report import claim_page, figure, graph, measured, paper_page, picture, site, sliders, walks
+from rateproof.verify.stored import baseline
 
 pytest.importorskip("jinja2", reason="the report needs jinja2, of the extra 'report'")
 
@@ -69,7 +74,7 @@ def test_every_claim_has_a_page_with_its_formulas(built):
         page = there[site.file_of(claim.id)]
         assert page.formulas >= (claim.statement is not None), claim.id
         assert json.loads((built / site.file_of(claim.id, "json")).read_text(encoding="utf-8"))["id"] == claim.id
-    assert there.keys() == {"index.html", *map(site.file_of, (PAPER, *catalog.claims(PAPER)))}
+    assert there.keys() == {"index.html", "measured.html", *map(site.file_of, (PAPER, *catalog.claims(PAPER)))}
 
 
 def test_links_resolve_and_nothing_comes_from_elsewhere(built):
@@ -110,6 +115,7 @@ def spoilt(value):
             "amends",
             "tried",
             "plot",
+            "picture",
             "statement",
             "where",
             "beside",
@@ -140,6 +146,20 @@ def test_the_page_of_one_claim_knows_the_verdicts_around_it(told, tmp_path):
     assert re.search(r'title="proved">✓</span> <code>strfedavg.step.8.average</code>', page)
 
 
+def test_a_page_says_where_its_claim_stands_in_the_paper(told, tmp_path):
+    pages_ = site.Pages({"strfedavg": site.Paper({told["id"]: told}, {})}, overview=False)
+    pages_.write(tmp_path)
+    page = (tmp_path / "strfedavg.lem1.html").read_text(encoding="utf-8")
+    assert "In the paper: Section 3.1 Strongly convex and convex cases, “Bounded gradient dissimilarity" in page
+
+
+def test_places_in_one_section_name_it_once():
+    around = graph_around("strfedavg.step.14")
+    place = facts(around.claims["strfedavg.step.14"], around).located
+    assert place.count("Section 4.1") == 1
+    assert [head for head in ("Lemma 5", "Lemma 7", "Proposition 6") if f"{head}, “" in place]
+
+
 def test_names_of_files_are_safe():
     assert site.file_of("mefbo.st-42/43") == "mefbo.st-42~2f43.html"
     files = [site.file_of(i).lower() for i in catalog.all_claims()]
@@ -152,10 +172,40 @@ def test_exports_hold_what_they_say():
     known = facts(around.claims["strfedavg.lem1"], around)
     assert json.loads(exports.as_json(known))["verdict"] == "refuted"
     assert r"\textcolor{red}" in exports.latex(known)
-    assert r"2 L\_Ψ/N" in exports.latex(known)
+    assert r"2 $L_\Psi$/N" in exports.latex(known)
     assert exports.markdown(known).startswith("**Lemma 1")
     assert exports.together("bibtex", [known, known]).count("@misc") == 2
     assert len(json.loads(exports.together("json", [known, known]))) == 2
+
+
+def test_planted_errors_are_added_up(built):
+    (scored,) = measured.planted([PAPER])
+    lines = score_baseline.path_of(PAPER).read_text(encoding="utf-8").splitlines()
+    tight = [one for one in map(json.loads, lines) if one.get("tight")]
+    assert scored.total("planted_tight") == sum(one["planted"] for one in tight) > 0
+    text = (built / "measured.html").read_text(encoding="utf-8")
+    assert f"{scored.total('refuted_tight')} of {scored.total('planted_tight')}" in text
+    assert "python -m benchmarks --json" in text
+
+
+def test_benchmarks_are_shown_where_there_are_some(told, tmp_path):
+    table = {"benchmark": "sums", "title": SCRIPT, "columns": ["bound", "time"], "rows": [["1 < 2", "3 ms"]]}
+    file = tmp_path / "times.json"
+    file.write_text(json.dumps({"made": "today", "tables": [table]}), encoding="utf-8")
+    pages_ = site.Pages({"strfedavg": site.Paper({told["id"]: told}, {})})
+    pages_.write(tmp_path, measured.benchmarks(file))
+    text = (tmp_path / "measured.html").read_text(encoding="utf-8")
+    assert "<td>1 &lt; 2</td>" in text
+    assert "<td>3 ms</td>" in text
+    assert "<script>alert" not in text
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"made": "", "tables": [{"title": "no more"}]}'])
+def test_what_holds_no_benchmarks_is_refused(tmp_path, text):
+    file = tmp_path / "times.json"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(ValueError, match="does not hold benchmarks"):
+        measured.benchmarks(file)
 
 
 # --- what a reader changes
@@ -173,13 +223,19 @@ def tried_on(run, **ranges):
 
 def sliders_of(made):
     params = {name: one.corners[0] for name, one in made.ranges.items()}
-    return params, [*made.ranges], {name: sliders._values(one, params[name]) for name, one in made.ranges.items()}
+    return params, [*made.ranges], {name: sliders.values_around(one, params[name]) for name, one in made.ranges.items()}
 
 
 def evaluated(code, **numbers):
     """What the JavaScript returns, read as Python."""
     body, result = code.rsplit(";return ", 1) if ";return " in code else ("", code.removeprefix("return "))
-    known = {"p": sliders.SimpleNamespace(**numbers), "Math": sliders._MATH, "null": None, "true": True}
+    known = {
+        "p": sliders.SimpleNamespace(**numbers),
+        "Math": sliders._MATH,
+        "null": None,
+        "true": True,
+        "erfc": math.erfc,
+    }
     for line in filter(None, body.split(";")):
         exec(line.removeprefix("const "), known)
     return eval(result.replace("&&", " and ").replace("||", " or "), known)
@@ -203,6 +259,19 @@ def test_a_case_of_a_family_is_left_where_it_ends():
     assert evaluated(code, a=5.0, b=5.0) is None
 
 
+def test_a_root_becomes_javascript_on_the_piece_where_it_lies():
+    """The minimiser of (x - a)^2/2 + b |x|/4, which is 0 up to a = b/4."""
+
+    def run(*, a, b):
+        met = root(lambda x: x - a + (b / 4 if x >= 0 else -b / 4), a, 1)
+        return {"low": met, "high": erfc(a) + b}
+
+    code = tried_on(run, a=reals(2), b=reals(1))
+    left, right, *_ = evaluated(code, a=3.0, b=2.0)
+    assert (left, right) == pytest.approx((2.5, math.erfc(3) + 2))
+    assert evaluated(code, a=0.1, b=2.0) is None
+
+
 def test_what_does_not_go_through_is_walked_in_the_table():
     def run(*, a, n):
         return {"low": sum((a for _ in range(n)), 0 * a), "high": a}
@@ -223,9 +292,92 @@ def test_the_table_begins_at_the_counterexample(told):
 
 
 def test_an_axis_with_few_decades_has_ticks():
-    axis = figure._axis([0.5, 2.0, 3.0], 0, 100)
+    axis = figure.axis([0.5, 2.0, 3.0], 0, 100)
     assert len(axis.ticks) >= 3
-    assert figure._axis([1e-3, 1e3], 0, 100).ticks == pytest.approx([10.0**k for k in range(-3, 4, 2)])
+    assert figure.axis([1e-3, 1e3], 0, 100).ticks == pytest.approx([10.0**k for k in range(-3, 4, 2)])
+
+
+def test_a_stored_counterexample_is_measured_at_other_numbers():
+    around = graph_around("strfedavg.lem5")
+    claim_ = around.claims["strfedavg.lem5"]
+    walked = walks.walked(claim_, around.claims["strfedavg.lem5.corrected"])
+    example = replay.counterexample_to(claim_)
+    (step,) = (one for one in walked.parameters if one.name == "gamma_l")
+    assert step.values[step.start] == example.data["values"]["gamma_l"]
+    assert step.found[step.start].violated and not step.found[step.start].failed
+    assert any(not at.violated for at in step.found)
+    longer = {**example.data, "values": {**example.data["values"], "gamma_l": step.values[-1]}}
+    failed, sides = replay.standing(claim_, *next(iter(example.measured(claim_, longer))))
+    left, right = sides[walked_relation(claim_, walked)]
+    assert (float(left), float(right)) == pytest.approx((step.found[-1].left, step.found[-1].right))
+    assert len(failed) == len(step.found[-1].failed)
+
+
+def walked_relation(claim_, walked):
+    return conjuncts(claim_.statement)[walked.relation]
+
+
+def test_the_rungs_of_a_ladder_have_the_ratios_that_are_stated():
+    claim_ = catalog.get("strfedavg.thm1.i-1")
+    walked = walks.walked(claim_, None)
+    (along,) = walked.parameters
+    stated = [float(ratio) for ratio in replay.counterexample_to(claim_).ratios]
+    assert [at.left / at.right for at in along.found] == pytest.approx(stated, rel=1e-2)
+    assert walked.climbs and not any(at.violated for at in along.found)
+    assert "grows to" in figure.plot(walked, {}).caption
+
+
+def test_numbers_that_are_given_and_not_measured_stay():
+    """The envelope of |u| is no free number."""
+    assert walks.walked(catalog.get("strfedavg.id.huber"), None) is None
+
+
+# --- drawings of instances
+
+
+def drawn(claim_id):
+    claim_ = catalog.get(claim_id)
+    family_, params = sliders.instance(claim_, baseline.read(claim_.paper).get(claim_id))
+    mended = next((one for one in catalog.claims(claim_.paper).values() if one.amends == claim_id), None)
+    return picture.picture(claim_, mended, family_, params)
+
+
+def test_the_functions_of_clients_are_drawn_at_the_points_of_the_proof():
+    """(x -+ 1)^2/2 at their minima and at 0."""
+    svg = drawn("strfedavg.lem1").svg
+    of_f = svg.partition("</svg>")[0]
+    assert of_f.count("M") - of_f.count('class="grid"') == 2
+    assert re.findall(r'class="name"[^>]*>([^<]*)</text>', of_f) == ["f_i", "x, sol", "minimum", "minimum"]
+
+
+def test_a_function_of_the_plane_has_level_lines():
+    xs = ys = np.linspace(-1.0, 1.0, picture._CELLS + 1)
+    lines = list(picture._levels(xs, ys, xs[:, None] ** 2 + ys[None, :] ** 2))
+    radii = {round(float(np.hypot(x, y)), 1) for line in lines for x, y in line}
+    assert len(radii) <= picture._LEVELS
+    assert len(lines) > 40 * picture._LEVELS // 2
+
+
+def test_a_function_of_one_coordinate_is_drawn_along_it():
+    svg = drawn("mefbo.lemG.1-b").svg
+    assert "θ*" in svg and "level" not in svg
+
+
+# --- texts
+
+
+@pytest.mark.parametrize(
+    ("text", "letters"),
+    [
+        ("Theorem 3 (i-1) on a factor 1/N of Appendix B", ["N"]),
+        ("f(x) - inf f, it's k-1; (b) says so", ["f", "x", "f", "k"]),
+        ("e.g. <b>", []),
+    ],
+)
+def test_letters_of_formulas_are_set_as_such(text, letters):
+    prose = site._environment(lambda _: "", {}).filters["prose"]
+    assert re.findall(r"<mi>(\w)</mi></mrow></math>", prose(text)) == letters
+    assert "<b>" not in prose(text)
 
 
 # --- the overview
@@ -245,6 +397,7 @@ def test_the_drawing_puts_a_box_above_what_it_rests_on():
     ("place", "result"),
     [
         ("Theorem 3 (i-1)", "Theorem 3"),
+        ("Theorem 1 and proof of (i-1)", "Theorem 1"),
         ("proof of Lemma D.7 (Step 2)", "proof of Lemma D.7"),
         ("Section 3, after Theorem 3.1", "Section 3"),
         ("our own, for Lemma 1", "our own, for Lemma 1"),
@@ -252,15 +405,23 @@ def test_the_drawing_puts_a_box_above_what_it_rests_on():
     ],
 )
 def test_a_place_belongs_to_a_result(place, result):
-    assert graph.result_of(place) == result
-    assert graph.is_main(result) is (result == "Theorem 3")
+    assert results.result_of(place) == result
+    assert results.kind_of(result) == ("Theorem" if result in ("Theorem 1", "Theorem 3") else "")
 
 
 def test_bars_count_every_printed_claim(told):
     pages_ = {told["id"]: told}
     assert [bar.total for bar in paper_page.bars(pages_)] == [1, 1, 1]
     assert [bar.counts[0][0] for bar in paper_page.bars(pages_)] == ["refuted", "proved", "proved"]
-    assert paper_page.roots([told])[0]["id"] == told["id"]
+
+
+def test_faults_begin_where_nothing_below_is_one(told):
+    """As `show` has them: Lemma 1 falls with the step of its proof that has the factor."""
+    around = graph_around("strfedavg")
+    first = next(iter(around.root_faults(around.claims)))
+    assert told["id"] in around.reach(first)
+    below = claim_page.tell(around.claims[first], around)
+    assert [one["id"] for one in paper_page.roots([told, below])] == [first]
 
 
 # --- in a browser
@@ -311,6 +472,12 @@ def test_filters_and_graph_answer(built, tab):
     assert tab.locator(".card:visible").count() == tab.locator(f'.card[data-{key}="{value}"]').count()
     tab.locator("svg.graph .node").first.focus()
     assert tab.locator("svg.graph.lit .node.hot").count() >= 1
+
+
+def test_the_error_function_of_the_pages(built, tab):
+    tab.goto((built / "index.html").as_uri())
+    at = [-2.0, 0.0, 0.3, 1.0, 2.4, 2.6, 6.0, 20.0]
+    assert tab.evaluate("at => at.map(erfc)", at) == pytest.approx([math.erfc(x) for x in at], rel=1e-11)
 
 
 def test_sliders_answer(told, tmp_path, tab):

@@ -77,6 +77,7 @@ def check(
     else:
         _print_results(results)
         _print_open(results, all_of_it=bool(names))
+        _print_counts(results)
     unwritten = _update(old, hints, results, budget, complete) if update else []
     _print_changes(changes, update=update, aside=as_json)
     for message in (*unkept, *unwritten):
@@ -205,8 +206,6 @@ def _update(
 
 
 def _print_results(results: Sequence[Result]) -> None:
-    from rateproof.theory.claim import Severity
-    from rateproof.verify.evidence import Verdict, strengths
     from rateproof.verify.pages.render import PLACE_WIDTH, Column, number, print_table
 
     columns = (
@@ -233,6 +232,12 @@ def _print_results(results: Sequence[Result]) -> None:
         for r in results
     )
     print_table(columns, rows)
+
+
+def _print_counts(results: Sequence[Result]) -> None:
+    from rateproof.theory.claim import Severity
+    from rateproof.verify.evidence import Verdict, strengths
+
     broken = sum(bool(r.proof_broken_by) for r in results)
     verdicts = [r.verdict for r in results]
     print(f"\n{len(results)} claims: {_counts(verdicts, Verdict)}; {broken} with a broken proof")

@@ -190,7 +190,12 @@ def _with_views(command: click.Command) -> click.Command:
 @click.option("--plain", is_flag=True, help="No colours and links; differences stand in brackets, as in a pipe.")
 @click.option("--audit", is_flag=True, help="Drop each hypothesis in turn, and search for a violation.")
 @click.option("--seconds", type=float, default=20.0, show_default=True, metavar="T", help="For the whole audit.")
-@click.option("--format", "form", type=click.Choice(FORMATS), help="To paste somewhere else.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(FORMATS),
+    help="To paste somewhere else; LaTeX needs amsmath, amssymb, xcolor.",
+)
 @click.option("--json", "as_json", is_flag=True, help="A JSON object.")
 def show(
     name: str, view: str | None, plain: bool, audit: bool, seconds: float, form: str | None, as_json: bool

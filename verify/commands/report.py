@@ -19,8 +19,14 @@ from rateproof.verify.commands.errors import bad_input
     required=True,
     help="Write the pages into this folder.",
 )
+@click.option(
+    "--benchmarks",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Show the times that `python -m benchmarks --json FILE` wrote.",
+)
 @click.option("--open", "opened", is_flag=True, help="Open the first page in the browser.")
-def report(name: str | None, out: Path, opened: bool) -> None:
+def report(name: str | None, out: Path, benchmarks: Path | None, opened: bool) -> None:
     """Write a site: an index over all papers, an overview of each, a page of each claim.
 
     With PAPER only that paper, with CLAIM only its page. The pages need no network and no server.
@@ -32,7 +38,7 @@ def report(name: str | None, out: Path, opened: bool) -> None:
             require(name)
         from rateproof.verify.report.site import write
 
-        first = write(name, out)
+        first = write(name, out, benchmarks)
     print(first)
     if opened:
         click.launch(str(first))

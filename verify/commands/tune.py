@@ -272,7 +272,7 @@ def _horizon(options: Mapping[str, str | None]) -> tuple[str, float]:
     horizons = {counted: text for counted, text in options.items() if text is not None}
     if len(horizons) != 1:
         names = " or ".join(f"--{counted}" for counted in options)
-        raise ValueError(f"give one horizon, {names}, such as --rounds 1e6; got {len(horizons)}")
+        raise ValueError(f"give one horizon, {names}, such as --rounds 1e6")
     (counted, text) = next(iter(horizons.items()))
     try:
         value = float(text)

@@ -525,6 +525,35 @@ def replay(claim: Claim, numbers: Mapping[str, Number], facts: Mapping[str, str]
     raise ValueError(f"{claim.id} is not violated: {'; '.join(seen)}")
 
 
+def standing(
+    claim: Claim, numbers: Mapping[str, Number], facts: Mapping[str, str]
+) -> tuple[frozenset[str], dict[sp.Rel, tuple[Number, Number]]]:
+    """What holds at exact numbers that need not refute a claim.
+
+    Args:
+        claim, numbers, facts: as for :func:`replay`.
+
+    Returns:
+        The keys of the hypotheses that do not hold for certain, and both sides of those relations of the statement that
+        have numbers; where something is drawn, at its first outcome.
+    """
+    values = Values(numbers, claim.where)
+    defining = values.define(claim)
+    failed = set()
+    for h in claim.hypotheses:
+        try:
+            if h.key not in defining:
+                _hypothesis(claim, h.key, h.relation, values, facts)
+        except ValueError:
+            failed.add(h.key)
+    sides = {}
+    for relation in conjuncts(claim.statement):
+        with suppress(KeyError, ValueError):
+            left, right = map(values.cases(relation)[0], relation.args)
+            sides[relation] = (left, right)
+    return frozenset(failed), sides
+
+
 def doubt(claim: Claim, numbers: Mapping[str, Number]) -> str:
     """Why exact numbers do not violate a claim; empty where they do, and where they cannot be put into it.
 

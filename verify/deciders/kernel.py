@@ -54,10 +54,9 @@ def attempt(claim: Claim) -> dict[str, Any]:
         ValueError: the claim has no proof in steps.
     """
     if claim.proof is None:
-        raise ValueError(
-            f"{claim.id} has no proof in steps (proof=Proof(...) of its claim); rateproof check {claim.id} decides it "
-            "by what else there is"
-        )
+        have = [c.id for c in catalog.claims(claim.paper).values() if c.amends == claim.id and c.proof is not None]
+        instead = f"{have[0]} has one" if have else f"rateproof check {claim.id} decides it by what else there is"
+        raise ValueError(f"{claim.id} has no proof in steps; {instead}")
     answer: dict[str, Any] = {
         "claim": claim.id,
         "proved": True,

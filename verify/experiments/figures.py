@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -52,14 +53,37 @@ def png(drawn: Any) -> bytes:
     return buffer.getvalue()
 
 
+#: A coordinate with more digits than a reader sees, and than every processor computes alike.
+_COORDINATE = re.compile(rb'(?<=[ ="])-?\d+\.\d{3,}(?=[ "\n])')
+
+
 def svg(drawn: Any) -> bytes:
-    """The bytes of an SVG, the same for the same figure."""
+    """The bytes of an SVG, the same for the same figure; coordinates are rounded to a hundredth of a point."""
     from matplotlib import rc_context
 
     buffer = io.BytesIO()
     with rc_context({"svg.hashsalt": "rateproof"}):  # else its ids are random
         drawn.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
-    return buffer.getvalue()
+    return _COORDINATE.sub(lambda found: b"%.2f" % float(found[0]), buffer.getvalue())
+
+
+def curves(ax: Any, lines: Mapping[str, tuple[Any, Any]], *, marked: bool = False) -> None:
+    """Draw some curves, each in a colour with a dash of its own.
+
+    Args:
+        ax: the axes.
+        lines: the curves by what they are, each as its points along both axes; up to five.
+        marked: whether each point has a marker.
+
+    Raises:
+        ValueError: there are more curves than styles.
+    """
+    styles = STYLES[1:]
+    if len(lines) > len(styles):
+        raise ValueError(f"lines has {len(lines)} entries; it should have at most {len(styles)}")
+    for (label, (x, y)), (colour, dash, marker) in zip(lines.items(), styles, strict=False):
+        mark = {"marker": marker, "fillstyle": "none"} if marked else {}
+        ax.plot(x, y, color=colour, linestyle=dash, label=label, **mark)
 
 
 def thinned(points: int, most: int = 160) -> Any:

@@ -184,7 +184,7 @@ class Family:
     def meaning(self, name: str) -> str:
         """What a parameter stands for: behind its name and a colon in the docstring of the function or its module."""
         told = (self.run.__doc__, getattr(sys.modules.get(self.run.__module__), "__doc__", ""))
-        words = rf"``{re.escape(name)}``(?:,\s``\w+``)*:\s([^;.]+)"  # names may share what they stand for
+        words = rf"``{re.escape(name)}``(?:,\s+``\w+``)*:\s+([^;.]+)"  # names may share what they stand for
         said = (re.search(words, doc or "") for doc in told)
         return next((" ".join(hit[1].split()) for hit in said if hit), "")
 

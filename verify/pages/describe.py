@@ -17,6 +17,7 @@ from rateproof.verify.checks import plain
 from rateproof.verify.deciders.steps import lines
 from rateproof.verify.evidence import Verdict
 from rateproof.verify.pages import typeset
+from rateproof.verify.pages.document import unicode
 from rateproof.verify.pages.facts import Facts, Place, Rows, Supposed, counterexample, is_broken, legend_of, located
 from rateproof.verify.pages.graph import Link, ProofGraph
 from rateproof.verify.pages.listed import STALE, record
@@ -39,7 +40,7 @@ def describe_claim(told: Facts, graph: ProofGraph) -> Iterator[Block]:
     yield from _formulas(told)
     yield from _changed(told)
     yield ""
-    yield text("why        ", told.sentence)
+    yield text("why        ", unicode(told.sentence))
     yield from _counterexample(told)
     yield ""
     yield from _stands(told, graph)
@@ -59,7 +60,7 @@ def describe_full(told: Facts, graph: ProofGraph) -> Iterator[Block]:
     yield ""
     yield from _formulas(told)
     yield ""
-    yield text("why        ", told.sentence)
+    yield text("why        ", unicode(told.sentence))
     if told.because:
         yield text("           ", f"severity {told.severity}: {told.because}")
     for reason in told.why:
@@ -100,11 +101,10 @@ def describe_hypotheses(told: Facts) -> Iterator[Block]:
     for h in told.hypotheses:
         mark = {"added": "+ ", "dropped": "- "}.get(h.change, "  ")
         change = f" ({h.change} by the correction)" if h.change else ""
-        yield text(mark, f"{h.key}: {h.text}{change}")
-        for row in h.formula:
-            yield formula("      ", [line(row)])
+        yield text(mark, f"{h.key}: {unicode(h.text)}{change}")
+        yield from (formula("      ", relation) for relation in _relations(h.formula))
         if h.value:
-            yield text("      here ", h.value)
+            yield text("      here ", unicode(h.value))
 
 
 def describe_graph(told: Facts, graph: ProofGraph) -> Iterator[Block]:
@@ -206,7 +206,7 @@ def _head(told: Facts, graph: ProofGraph) -> Iterator[Block]:
     if told.located:
         yield text("", told.located)
     if told.stale:
-        yield text("", f"{STALE}; rateproof check {told.id} computes it; this is what it was before the change")
+        yield text("", f"{STALE}; rateproof check {told.id} --update does it anew; this is what it was before")
     if told.amends:
         yield text("", f"corrects {told.amends}, printed {graph.verdict(told.amends)}")
 
@@ -237,27 +237,44 @@ def _changed(told: Facts) -> Iterator[Block]:
 
 def _with_formula(h: Supposed) -> str:
     """The text of a hypothesis, and the relation that it stands for where it only names it."""
-    return h.text if relates(h.text) or not h.formula else f"{h.text}: {', '.join(map(line, h.formula))}"
+    if relates(h.text) or not h.formula:
+        return unicode(h.text)
+    return f"{unicode(h.text)}: {', '.join(map(' '.join, _relations(h.formula)))}"
+
+
+def _relations(rows: Rows) -> list[list[str]]:
+    """The relations that some lines say, in pieces: where one takes several lines, a sign ends or begins them."""
+    found: list[list[str]] = []
+    for piece in pieces(rows):
+        goes_on = found and (found[-1][-1][-1] in "≤≥<>=" or piece[0] in "+−")
+        found[-1].append(piece) if goes_on else found.append([piece])
+    return found
 
 
 def _counterexample(told: Facts) -> Iterator[Block]:
     example = told.example
-    if example is None:
+    if example is None and told.violation is None:
         return
     yield ""
+    if example is None:
+        assert told.violation is not None
+        yield text("example    ", key(told.violation.sides))
+        yield text("           ", unicode(told.violation.instance))
+        return
     sides = f"left {example.left}, right {example.right}"
     if example.ratios:
         sides = f"ratios along the ladder, with the hidden constant 1: {', '.join(example.ratios)}"
     of = "" if example.of == told.id else f" (to {example.of})"
     yield text("example    ", key(sides) + of)
-    yield text("           ", example.setting)
-    yield text("           ", example.by_hand)
+    yield text("           ", unicode(example.setting))
+    yield text("           ", unicode(example.by_hand))
     others: dict[str, list[str]] = {}
     for name, meaning in example.names:
         if name not in told.stated:
             others.setdefault(meaning, []).append(name)
     if others:
-        yield text("           ", "; ".join(f"{', '.join(names)}: {meaning}" for meaning, names in others.items()))
+        said = (f"{', '.join(names)}: {meaning}" for meaning, names in others.items())
+        yield text("           ", unicode("; ".join(said)))
 
 
 def _stands(told: Facts, graph: ProofGraph) -> Iterator[Block]:
@@ -294,7 +311,7 @@ def _how_sure(told: Facts) -> Iterator[str]:
 def _letters(told: Facts) -> Iterator[Block]:
     letters = [(line(latex), meaning) for latex, meaning, name in told.symbols if name in told.stated]
     if said := [f"{letter}: {meaning}" for letter, meaning in letters if _plain(letter) != _plain(meaning)]:
-        yield text("letters    ", "; ".join(said))
+        yield text("letters    ", unicode("; ".join(said)))
 
 
 def _plain(formula: str) -> str:
@@ -353,7 +370,9 @@ def describe_paper(told: Overview) -> Iterator[Block]:
         bearing = [one for one in told.faults if one.reach]
         yield ""
         yield text("", f"{key('root faults')}: claims that fall and rest on no other fault, by how many stand on them")
-        rows = [(str(len(one.reach)), _short(one.id, told.paper), one.severity or "-", one.why) for one in bearing]
+        rows = [
+            (str(len(one.reach)), _short(one.id, told.paper), one.severity or "-", unicode(one.why)) for one in bearing
+        ]
         yield table(("on it", "claim", "severity", "why"), rows)
         if others := [_short(one.id, told.paper) for one in told.faults if not one.reach]:
             yield text("  ", f"{len(others)} on which nothing stands: {', '.join(others)}")

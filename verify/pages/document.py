@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from functools import cache
 
 from rateproof.theory.symbols import GREEK, tex
+from rateproof.verify.pages.page import TOGETHER
 from rateproof.verify.pages.typeset import TypesettingError, mathml
+from rateproof.verify.pages.typeset import text as in_text
 
 
 @dataclass(frozen=True)
@@ -74,7 +76,14 @@ class Table:
     shares: tuple[float, ...]
 
 
-Block = Title | Paragraph | Items | Table
+@dataclass(frozen=True)
+class Display:
+    """Formulas that stand alone, in LaTeX: the lines of each."""
+
+    formulas: tuple[tuple[str, ...], ...]
+
+
+Block = Title | Paragraph | Items | Table | Display
 
 
 def markdown(blocks: Iterable[Block]) -> str:
@@ -85,20 +94,22 @@ def markdown(blocks: Iterable[Block]) -> str:
 def _in_markdown(block: Block) -> str:
     match block:
         case Title(words, level):
-            return f"{'#' * (level + 1)} {_marked(words)}"
+            return f"{'#' * (level + 1)} {in_markdown(words)}"
         case Paragraph(words):
-            return _marked(words)
+            return in_markdown(words)
         case Items(items, numbered):
             starts = (f"{i}. " if numbered else "- " for i in range(1, len(items) + 1))
             return "\n".join(_item(start, item) for start, item in zip(starts, items, strict=True))
         case Table(head, rows, _):
-            lines = [head, ["---"] * len(head), *([_marked(cell) for cell in row] for row in rows)]
+            lines = [head, ["---"] * len(head), *([in_markdown(cell) for cell in row] for row in rows)]
             return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+        case Display(formulas):
+            return "\n".join(f"$$ {' '.join(rows)} $$" for rows in formulas)
 
 
 def _item(start: str, paragraphs: Sequence[Words]) -> str:
     indent = "\n\n" + " " * len(start)
-    return start + indent.join(map(_marked, paragraphs))
+    return start + indent.join(map(in_markdown, paragraphs))
 
 
 _MARKDOWN = re.compile(r"([\\`*_\[\]<>#|~$])")
@@ -108,31 +119,35 @@ _GREEK = "\u0391-\u03c9"
 #: A letter or number, or a word for a sum, and what stands below and above; a bracket has that alone.
 _SCRIPT = (
     r"(?:[_^](?:\{[^{}$]*\}|\((?:[^()$]|\([^()$]*\))*\)|"
-    rf"[A-Za-z0-9{_GREEK}]+|\*|-\d+)|[²³⁴])"
+    rf"-?\d+\.\d+|[A-Za-z0-9{_GREEK}]+|\*|-\d+)|[²³⁴])"
 )
 _STAR = r"\*(?=[\s=),.;}‖/]|$)"
 _NAME = rf"(?:{GREEK}|eps)"
-_MARK = "(?:bar|hat|tilde|b|~)?"
+_MARK = r"(?:bar|hat|tilde|b|~|\^(?=_)|[\u0302-\u0305])?"
 _BASE = (
-    rf"(?:(?<![A-Za-z_^.\\])(?:[A-Za-z{_GREEK}]{_MARK}|{_NAME}{_MARK}|sum|int|sup|inf|max|min)"
+    rf"(?:(?<![A-Za-z_^.\\])(?:[A-Za-z{_GREEK}]{_MARK}|{_NAME}{_MARK}|sum|int|sup|inf|max|min|dist|gap)"
     r"|(?<![\w^.\\])\d+(?=\^))"
 )
 _ALONE = (
     rf"(?<![\w\\])(?:[A-Za-z]|{_NAME})(?:\^|~)(?=[\s),.;:=‖(]|$)"  # a letter with a hat or a tilde
     r"|(?<![\w\\])[guvxyz](?:bar|hat|tilde)(?!\w)"
     rf"|(?<![\w\\]){_NAME}(?!\w)"  # the name of a letter
+    r"|(?<![\w\\])grad_[a-z]{1,2}(?= )"
 )
 _LETTERS = re.compile(rf"{_BASE}(?:{_SCRIPT}+(?:{_STAR})?|{_STAR})|(?<=[)\]}}‖|]){_SCRIPT}+|{_ALONE}")
 #: What the plain form of such letters has otherwise than :func:`tex` reads it.
 _PLAINER = (
+    (r"^grad_([a-z]+)$", r"\\nabla_{\1}"),
+    (r"\b(dist|gap)(?![a-z])", r"\\mathrm{\1}"),
     (r"([A-Za-z])~", r"\\tilde \1"),
+    (rf"([A-Za-z]|{GREEK})\^(?=_)", r"\\hat \1"),
     (rf"([A-Za-z]|{GREEK})(bar|hat|tilde)(?![a-z])", r"\\\2 \1"),
     ("²", "^2"),
     ("³", "^3"),
     ("⁴", "^4"),
     (r"\^\((-?\d(?:[^()]|\([^()]*\))*)\)", r"^{\1}"),
     (rf"([_^])(?!(?:{GREEK}|eps)(?![a-z]))([A-Za-z]{{2,}})(?![}}\w])", r"\1{\\mathrm{\2}}"),
-    (r"([_^])(-\d+|\d[A-Za-z0-9]+|[A-Za-z]+\d[A-Za-z0-9]*)(?![}\w])", r"\1{\2}"),
+    (r"([_^])(-?\d+\.\d+|-\d+|\d[A-Za-z0-9]+|[A-Za-z]+\d[A-Za-z0-9]*)(?![}\w])", r"\1{\2}"),
 )
 
 
@@ -142,7 +157,7 @@ def typeset(words: Words) -> Iterator[Piece]:
         if not isinstance(piece, str):
             yield piece
             continue
-        text, last = signs(piece), 0
+        text, last = _apart(signs(piece)), 0
         for hit in _LETTERS.finditer(text):
             yield text[last : hit.start()]
             yield _letters(hit[0])
@@ -150,10 +165,20 @@ def typeset(words: Words) -> Iterator[Piece]:
         yield text[last:]
 
 
+def unicode(text: str) -> str:
+    """A plain text with its letters and signs as a terminal shows them: ``x_1^2 >= 0`` as ``x₁² ≥ 0``.
+
+    No line ends within such letters.
+    """
+    pieces = typeset((text,))
+    return "".join(in_text(one.tex).replace(" ", TOGETHER) if isinstance(one, Formula) else str(one) for one in pieces)
+
+
 @cache
 def _letters(plain: str) -> Piece:
     """A letter with its scripts as a formula, or as it is where it would be none."""
-    named = re.sub(r"[^\x00-\x7f²³⁴]", lambda sign: f"{_bare(sign[0])} ", plain)
+    named = _ACCENTED.sub(lambda hit: f"{_ACCENTS[hit[0][1]]} {hit[0][0]}", plain)
+    named = re.sub(r"[^\x00-\x7f²³⁴]", lambda sign: f"{_bare(sign[0])} ", named)
     for found, put in _PLAINER:
         named = re.sub(found, put, named)
     formula = re.sub(r" (?=[_^])", "", tex(named).strip())
@@ -166,7 +191,8 @@ def _letters(plain: str) -> Piece:
     return Formula(formula)
 
 
-def _marked(words: Words) -> str:
+def in_markdown(words: Words) -> str:
+    """Some words as Markdown."""
     out = []
     for piece in typeset(words):
         match piece:
@@ -185,18 +211,31 @@ def _plain(text: str) -> str:
     return _MARKDOWN.sub(r"\\\1", signs(text))
 
 
+#: The sign of a number, of a bracket or of a letter.
+_NEGATIVE = re.compile(r"(?<![^\s(=\[{])-(?=[\d(]|[A-Za-z](?![A-Za-z]))")
+_WRITTEN = (
+    *(("<=", "≤"), (">=", "≥"), ("||", "‖"), ("!=", "≠"), ("->", "→")),
+    *((" +-", " ±"), (" -+", " ∓"), (" - ", " − "), ("sqrt(", "√(")),
+)
+
+
 def signs(text: str) -> str:
     """A plain text with the signs that it writes in ASCII."""
-    for plain, sign in (("<=", "≤"), (">=", "≥"), ("||", "‖"), ("!=", "≠"), ("->", "→")):
+    for plain, sign in _WRITTEN:
         text = text.replace(plain, sign)
+    text = _NEGATIVE.sub("−", text)
     return re.sub(r"\bgrad (?=[A-Za-z]\b|[A-Za-z][_^(])", "∇", text)
 
 
+#: The space between items and between their paragraphs.
+_TIGHT = r"\setlength{\itemsep}{1pt}\setlength{\parskip}{1pt}"
 _HEAD = r"""\documentclass[9pt]{extarticle}
 \usepackage[utf8]{inputenc}
 \usepackage[T1]{fontenc}
+\IfFileExists{lmodern.sty}{\usepackage{lmodern}}{}
 \usepackage[a4paper,margin=18mm]{geometry}
 \usepackage{amsmath,amssymb,array,longtable,xcolor}
+\definecolor{green}{rgb}{0,0.45,0.15}
 \setlength{\parindent}{0pt}
 \setlength{\parskip}{4pt}
 \begin{document}
@@ -205,30 +244,41 @@ _HEAD = r"""\documentclass[9pt]{extarticle}
 
 def latex(blocks: Iterable[Block]) -> str:
     """The document as LaTeX, complete, for any engine."""
-    return "\n\n".join([_HEAD, *map(_in_latex, blocks), r"\end{document}"]) + "\n"
+    return f"{_HEAD}\n\n{fragment(blocks)}\n\\end{{document}}\n"
+
+
+def fragment(blocks: Iterable[Block]) -> str:
+    """A part of a LaTeX document, which needs the packages amsmath, amssymb and xcolor."""
+    return "\n\n".join(map(_in_latex, blocks)) + "\n"
 
 
 def _in_latex(block: Block) -> str:
     match block:
         case Title(words, 0):
-            return rf"{{\Large\bfseries {_set(words)}\par}}"
+            return rf"{{\Large\bfseries {in_latex(words)}\par}}"
         case Title(words, _):
-            return rf"\subsection*{{{_set(words)}}}"
+            return rf"\subsection*{{{in_latex(words)}}}"
         case Paragraph(words):
-            return _set(words)
+            return in_latex(words)
         case Items(items, numbered):
             kind = "enumerate" if numbered else "itemize"
-            inner = "\n".join(r"\item " + "\n\n".join(map(_set, item)) for item in items)
-            return f"\\begin{{{kind}}}\n{inner}\n\\end{{{kind}}}"
+            inner = "\n".join(r"\item " + "\n\n".join(map(in_latex, item)) for item in items)
+            return f"\\begin{{{kind}}}{_TIGHT}\n{inner}\n\\end{{{kind}}}"
         case Table(head, rows, shares):
-            columns = "".join(rf"p{{{share:g}\linewidth}}" for share in shares)
+            columns = "".join(
+                rf">{{\raggedright\arraybackslash}}p{{\dimexpr{share:g}\linewidth-2\tabcolsep}}" for share in shares
+            )
             lines = [" & ".join(rf"\textbf{{{_escaped(one)}}}" for one in head) + r" \\ \hline"]
-            lines += [" & ".join(map(_set, row)) + r" \\" for row in rows]
+            lines += [" & ".join(map(in_latex, row)) + r" \\" for row in rows]
             body = "\n".join(lines)
             return f"{{\\small\\begin{{longtable}}{{{columns}}}\n{body}\n\\end{{longtable}}}}"
+        case Display(formulas):
+            lines = [line for rows in formulas for line in rows]
+            return "\\begin{gather*}\n" + " \\\\\n".join(lines) + "\n\\end{gather*}"
 
 
-def _set(words: Words) -> str:
+def in_latex(words: Words) -> str:
+    """Some words as LaTeX."""
     out = []
     for piece in typeset(words):
         match piece:
@@ -270,6 +320,7 @@ _SIGNS = {
     "×": r"\times",
     "−": "-",
     "±": r"\pm",
+    "∓": r"\mp",
     "→": r"\to",
     "⟨": r"\langle",
     "⟩": r"\rangle",
@@ -287,12 +338,18 @@ _ACCENTED = re.compile(f"(.[{''.join(_ACCENTS)}])")
 def _escaped(text: str) -> str:
     """A plain text for LaTeX: signs and Greek letters in mathematics, all else that commands something as it looks."""
     out: list[str] = []
-    for part in _ACCENTED.split(unicodedata.normalize("NFD", signs(text))):
+    for part in _ACCENTED.split(_apart(signs(text))):
         if len(part) == 2 and part[1] in _ACCENTS:
             out.append(f"${_ACCENTS[part[1]]}{{{_bare(part[0])}}}$")
         else:
-            out += map(_letter, unicodedata.normalize("NFC", part))
+            out += map(_letter, part)
     return "".join(out)
+
+
+def _apart(text: str) -> str:
+    """A text in which accents of mathematics stand after their letters, whole or not, and all others in these."""
+    parts = _ACCENTED.split(unicodedata.normalize("NFD", text))
+    return "".join(part if _ACCENTED.fullmatch(part) else unicodedata.normalize("NFC", part) for part in parts)
 
 
 def _letter(sign: str) -> str:

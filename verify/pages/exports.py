@@ -3,61 +3,38 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict
 
 from rateproof.theory import catalog
 from rateproof.verify.checks import plain
+from rateproof.verify.pages import document
+from rateproof.verify.pages.document import Block, Code, Display, Items, Paragraph, Strong, in_latex
 from rateproof.verify.pages.facts import Facts, Rows
 
-_LATEX = {
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    **{sign: f"\\{sign}" for sign in "&%$#_{}"},
-}
-#: Signs that have a meaning in Markdown.
-_MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|])")
+
+def told(facts: Facts) -> Iterator[Block]:
+    """A paragraph and lists for an issue or a review: verdict, formulas, why, and the arithmetic."""
+    yield Paragraph((Strong(named(facts)), " (", Code(facts.id), f"): {verdict_in_words(facts)}."))
+    yield Paragraph((facts.sentence,))
+    for title, formulas in titled(facts):
+        yield Paragraph((f"{title}:",))
+        yield Display(tuple(formulas))
+    if changed := [one for one in facts.hypotheses if one.change]:
+        yield Items(tuple(((f"{one.change}: {one.text}",),) for one in changed))
+    if facts.example and facts.example.by_hand:
+        yield Paragraph((f"Counterexample: {facts.example.by_hand}",))
+    yield Paragraph((Code(f"rateproof show {facts.id}"),))
 
 
 def markdown(facts: Facts) -> str:
-    """A paragraph and lists for an issue or a review: verdict, formulas, why, and the arithmetic."""
-    return "\n\n".join(_markdown(facts)) + "\n"
-
-
-def _markdown(facts: Facts) -> Iterator[str]:
-    yield f"**{marked_down(named(facts))}** (`{facts.id}`): {marked_down(verdict_in_words(facts))}."
-    yield marked_down(facts.sentence)
-    for title, formulas in titled(facts):
-        yield "\n".join([f"{title}:", "", *(f"$$ {' '.join(rows)} $$" for rows in formulas)])
-    if changed := [one for one in facts.hypotheses if one.change]:
-        yield "\n".join(f"- {one.change}: {marked_down(one.text)}" for one in changed)
-    if facts.example and facts.example.by_hand:
-        yield f"Counterexample: {marked_down(facts.example.by_hand)}"
-    yield f"`rateproof show {facts.id}`"
+    """What is told of a claim as Markdown."""
+    return document.markdown(told(facts))
 
 
 def latex(facts: Facts) -> str:
-    """A paragraph of a referee's report, with displays; what differs is in colour, which needs the package xcolor."""
-    return "\n".join(_latex(facts)) + "\n"
-
-
-def _latex(facts: Facts) -> Iterator[str]:
-    where = rf"\texttt{{{escaped(facts.id)}}}"
-    yield rf"\paragraph{{{escaped(named(facts))}}} ({where}): {escaped(verdict_in_words(facts))}."
-    yield escaped(facts.sentence)
-    for title, formulas in titled(facts):
-        lines = [line for rows in formulas for line in rows]
-        yield f"{title}:\n\\begin{{gather*}}\n" + " \\\\\n".join(lines) + "\n\\end{gather*}"
-    if changed := [one for one in facts.hypotheses if one.change]:
-        yield "\\begin{itemize}"
-        yield from (rf"\item {one.change}: {escaped(one.text)}" for one in changed)
-        yield "\\end{itemize}"
-    if facts.example and facts.example.by_hand:
-        yield f"Counterexample: {escaped(facts.example.by_hand)}"
+    """What is told of a claim as a part of a LaTeX document; what differs is in colour."""
+    return document.fragment(told(facts))
 
 
 def bibtex(facts: Facts) -> str:
@@ -66,15 +43,16 @@ def bibtex(facts: Facts) -> str:
     entries = []
     if paper.authors:
         fields = {
-            "title": f"{{{escaped(paper.title)}}}",
-            "author": " and ".join(map(escaped, paper.authors)),
+            "title": f"{{{in_latex((paper.title,))}}}",
+            "author": " and ".join(in_latex((one,)) for one in paper.authors),
             "year": str(paper.year or ""),
-            "howpublished": escaped(paper.venue),
+            "howpublished": in_latex((paper.venue,)),
             "url": paper.url,
         }
         entries.append(_entry(facts.paper, fields))
     found = f"{named(facts)} ({facts.paper}): {verdict_in_words(facts)}"
-    fields = {"title": f"{{{escaped(found)}}}", "howpublished": "rateproof", "note": f"claim {escaped(facts.id)}"}
+    note = in_latex(("claim ", Code(facts.id)))
+    fields = {"title": f"{{{in_latex((found,))}}}", "howpublished": "rateproof", "note": note}
     if paper.authors:
         fields["crossref"] = facts.paper
     entries.append(_entry(f"rateproof:{facts.id}", fields))
@@ -145,13 +123,3 @@ def titled(facts: Facts) -> Iterator[tuple[str, Sequence[Rows]]]:
     printed, corrected = sides(facts)
     titles = ("As it holds" if facts.amends else "As printed", "As it holds")
     return (pair for pair in zip(titles, (printed, corrected), strict=True) if pair[1])
-
-
-def escaped(text: str) -> str:
-    """A text in which LaTeX finds no commands."""
-    return "".join(_LATEX.get(letter, letter) for letter in text)
-
-
-def marked_down(text: str) -> str:
-    """A text in which Markdown finds no marks."""
-    return _MARKDOWN.sub(r"\\\1", text)

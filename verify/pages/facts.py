@@ -9,12 +9,13 @@ from __future__ import annotations
 import importlib.util
 import math
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
@@ -47,6 +48,9 @@ from rateproof.verify.pages.render import number
 from rateproof.verify.secondkernel.outcomes import ALSO, accepted
 from rateproof.verify.severity import BREAKING
 from rateproof.verify.stored.baseline import Entry
+
+if TYPE_CHECKING:
+    from rateproof.verify.form.family import Family
 
 #: Characters of a formula on a line of a page that has room.
 WIDTH = 100
@@ -278,8 +282,7 @@ def facts(claim: Claim, graph: ProofGraph, *, width: int = WIDTH, proof: bool = 
     """
     entry = graph.entries.get(claim.id)
     result = entry.result if entry else None
-    mended = [graph.claims[i] for i in graph.others(claim.id, Link.CORRECTED)]
-    mended.sort(key=lambda one: _rank(graph, one.id))
+    mended = [graph.claims[i] for i in graph.corrections(claim.id)]
     first = next(iter(mended), None)
     names = _names(claim, first)
     shown = counterexample(claim, graph) if entry is None or graph.is_broken(claim.id) else None
@@ -304,7 +307,7 @@ def facts(claim: Claim, graph: ProofGraph, *, width: int = WIDTH, proof: bool = 
         verdict=str(result.verdict) if result else "-",
         kindly=str(result.kindly or "") if result and result.kindly != result.verdict else "",
         severity=str(result.severity or "") if result else "",
-        because=said(result.because) if result else "",
+        because=said(_without_underscores(result.because, claim)) if result else "",
         level=str(result.level or "") if result else "",
         method=result.method if result else "",
         detail=said(result.detail) if result else "",
@@ -349,16 +352,22 @@ def facts(claim: Claim, graph: ProofGraph, *, width: int = WIDTH, proof: bool = 
     )
 
 
+def _without_underscores(text: str, claim: Claim) -> str:
+    """A text that names readings, with their names as words."""
+    for switch in claim.switches:
+        text = text.replace(switch.name, switch.name.replace("_", " "))
+    return text
+
+
 def located(claim: Claim) -> str:
-    """Where the place of a claim is in its paper, as far as a table of the paper says."""
+    """Where the place of a claim is in its paper, as far as a table of the paper says; a section is named once."""
     found = where(claim.paper, claim.source.place)
-    return "; ".join(str(one) if len(found) == 1 else f"{head}: {one}" for head, one in found.items())
-
-
-def _rank(graph: ProofGraph, claim_id: str) -> int:
-    """Proved corrections first."""
-    entry = graph.entries.get(claim_id)
-    return list(Verdict).index(entry.result.verdict) if entry else len(Verdict)
+    if len(found) == 1:
+        return str(next(iter(found.values())))
+    sections: dict[str, list[str]] = {}
+    for head, one in found.items():
+        sections.setdefault(one.titled, []).append(", ".join(filter(None, (head, one.inside))))
+    return "; ".join(": ".join(filter(None, (title, "; ".join(heads)))) for title, heads in sections.items())
 
 
 def _is_proved(graph: ProofGraph, claim_id: str) -> bool:
@@ -392,7 +401,7 @@ def sentence(claim: Claim, graph: ProofGraph, said: Any = str) -> str:
     if entry is None:
         return f"No verdict is in the baseline; rateproof check {claim.id} computes one."
     result = entry.result
-    mended = [graph.claims[i] for i in graph.others(claim.id, Link.CORRECTED)]
+    mended = [graph.claims[i] for i in graph.corrections(claim.id)]
     parts = [i for i in graph.others(claim.id, Link.PART) if graph.is_broken(i)]
     match result.verdict:
         case Verdict.REFUTED | Verdict.INCONSISTENT if mended:
@@ -647,14 +656,36 @@ def _explained(shown: Counterexample, said: Any) -> Iterator[tuple[str, str]]:
     of = registry.record(shown.claim).refuted_by
     family = None if of is None else of.climb.family if of.climb else of.family
     parts = [part for one in (shown.data, *shown.data.get("rungs", ())) for part in (one.get("values"), one.get("at"))]
-    symbols = set(map(str, symbols_of(shown.claim)))
     choices = [name for name, r in family.ranges.items() if r.kind == "choice"] if family else []
     for name in dict.fromkeys([*choices, *(name for part in parts if part for name in part)]):
-        meaning = family.meaning(name) if family else ""
-        if not meaning and name in symbols and _declared(sp.Symbol(name), shown.claim.paper):
-            meaning = info(name, shown.claim.paper).meaning
-        if meaning:
-            yield said(name), meaning
+        if words := meaning(name, shown.claim, family):
+            yield said(name), words
+
+
+def meaning(name: str, claim: Claim, family: Family | None = None) -> str:
+    """What a number of an instance stands for; empty where nobody says.
+
+    The family says it, or it is a symbol of the claim, of another one that is tried on the family, or a constant that
+    the paper alone has.
+    """
+    if family and (words := family.meaning(name)):
+        return words
+    symbols = {str(s) for s in symbols_of(claim)} | (_tried_on(claim.paper)[family.run] if family else set())
+    if not _declared(sp.Symbol(name), claim.paper):
+        return ""
+    known = info(name, claim.paper)
+    own = known.symbol.is_nonnegative and not _declared(sp.Symbol(name), "")  # a metric has no sign
+    return known.meaning if name in symbols or own else ""
+
+
+@cache
+def _tried_on(paper: str) -> Mapping[Any, set[str]]:
+    """The symbols of the claims that are tried on the families of a paper, by what runs."""
+    found: dict[Any, set[str]] = defaultdict(set)
+    for record in registry.records(paper):
+        for family in getattr(record, "families", ()):
+            found[family.run] |= set(map(str, symbols_of(record.claim)))
+    return found
 
 
 def counterexample(claim: Claim, graph: ProofGraph) -> Counterexample | None:

@@ -11,6 +11,7 @@ from typing import Any
 from rateproof.theory import catalog
 from rateproof.theory.claim import Claim, Reading
 from rateproof.verify.checks import JOINT, is_checked
+from rateproof.verify.evidence import Verdict
 from rateproof.verify.severity import BREAKING
 from rateproof.verify.stored.baseline import Entry
 
@@ -96,6 +97,22 @@ class ProofGraph:
     def is_root_fault(self, claim_id: str) -> bool:
         """Whether a claim is broken and rests on nothing that is."""
         return self.is_broken(claim_id) and not any(map(self.is_broken, self.ancestors(claim_id)))
+
+    def reach(self, claim_id: str) -> list[str]:
+        """The printed claims whose proofs a refuted or inconsistent claim breaks."""
+        return [i for i in self.breaks(claim_id) if self.claims[i].reading is not Reading.CORRECTED]
+
+    def root_faults(self, claim_ids: Iterable[str]) -> list[str]:
+        """Those of some claims that are root faults; those on which most of the print stands come first."""
+        return sorted(filter(self.is_root_fault, claim_ids), key=lambda i: -len(self.reach(i)))
+
+    def corrections(self, claim_id: str) -> list[str]:
+        """The corrections of a claim, that with the best verdict first."""
+        order = [*Verdict]
+        found = {i: self.entries[i].result.verdict for i in self.others(claim_id, Link.CORRECTED) if i in self.entries}
+        return sorted(
+            self.others(claim_id, Link.CORRECTED), key=lambda i: order.index(found[i]) if i in found else len(order)
+        )
 
     def roots(self) -> list[str]:
         """Claims that nothing rests on and that rest on something: where a drawing of the whole graph begins."""

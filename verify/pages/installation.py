@@ -6,8 +6,11 @@ import importlib.metadata
 import importlib.util
 import os
 import platform
+import subprocess
 from pathlib import Path
 from typing import Any
+
+from rateproof.verify.stored.sources import fingerprint
 
 PACKAGES = (
     "numpy",
@@ -54,6 +57,24 @@ def version(name: str) -> str | None:
         return importlib.metadata.version(name)
     except importlib.metadata.PackageNotFoundError:
         return None
+
+
+def provenance() -> str:
+    """With what the pages were made."""
+    names = ("rateproof", "numpy", "sympy", "python-flint")
+    versions = ", ".join(f"{name} {version(name) or ''}".strip() for name in names)
+    commit = f", commit {found}" if (found := _commit()) else ""
+    return f"{versions}, Python {platform.python_version()}{commit}, sources {fingerprint()[:12]}"
+
+
+def _commit() -> str:
+    """The commit of the checkout that runs; empty where it is none."""
+    command = ["git", "rev-parse", "--short=12", "HEAD"]
+    try:
+        done = subprocess.run(command, cwd=Path(__file__).resolve().parent, capture_output=True, text=True, check=False)
+    except OSError:
+        return ""
+    return done.stdout.strip() if done.returncode == 0 else ""
 
 
 def _folder(name: str) -> str:

@@ -23,6 +23,7 @@ from rateproof.theory.claim import Claim, conjuncts, expand_definitions
 from rateproof.verify.checks import blank, judged
 from rateproof.verify.evidence import Evidence
 from rateproof.verify.pages import exports, typeset
+from rateproof.verify.pages.document import unicode
 from rateproof.verify.pages.facts import SIGNS, Facts, Rows, facts
 from rateproof.verify.pages.graph import ProofGraph
 from rateproof.verify.pages.listed import graph_around
@@ -82,16 +83,16 @@ def _shown(of: Facts) -> Shown:
 def _html(of: Facts) -> Iterator[str]:
     """As :func:`exports.markdown`, with MathML."""
     yield f'<div class="rateproof">{_STYLE}<p><strong>{escape(exports.named(of))}</strong> (<code>{of.id}</code>)<br>'
-    yield f"{SIGNS[of.verdict]} {escape(exports.verdict_in_words(of))}</p><p>{escape(of.sentence)}</p>"
+    yield f"{SIGNS[of.verdict]} {escape(exports.verdict_in_words(of))}</p><p>{escape(unicode(of.sentence))}</p>"
     for title, formulas in exports.titled(of):
         yield f"<p>{title}</p><div>{''.join(map(_formula, formulas))}</div>"
     if changed := [one for one in of.hypotheses if one.change]:
         numbers = Counter(one.change for one in changed)
         said = ", ".join(f"{numbers[one]} {one}" for one in ("dropped", "added") if numbers[one])
-        listed = "".join(f"<li>{one.change}: {escape(one.text)}</li>" for one in changed)
+        listed = "".join(f"<li>{one.change}: {escape(unicode(one.text))}</li>" for one in changed)
         yield f"<details><summary>Hypotheses that change: {said}</summary><ul>{listed}</ul></details>"
     if of.example and of.example.by_hand:
-        yield f"<p>Counterexample. {escape(of.example.by_hand)}</p>"
+        yield f"<p>Counterexample. {escape(unicode(of.example.by_hand))}</p>"
     yield f"<p><code>rateproof show {of.id}</code></p></div>"
 
 
@@ -115,6 +116,11 @@ def right_side(claim: Claim, known: Mapping[str, Any]) -> sp.Expr:
 def table(head: Sequence[Any], rows: Iterable[Sequence[Any]]) -> Shown:
     """A table; cells are text, with formulas between dollars."""
     return Shown("", markdown_table(head, rows))
+
+
+def small(number: float, least: float = 1e-12) -> str:
+    """A number that is not negative, and may be nothing but rounding."""
+    return f"below {least:g}" if number < least else f"{number:.3g}"
 
 
 def text(words: str) -> Shown:

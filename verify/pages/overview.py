@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from rateproof.theory import catalog
 from rateproof.theory.claim import Claim, Paper
 from rateproof.verify.evidence import Level, Verdict
 from rateproof.verify.pages.facts import is_printed, sentence
-from rateproof.verify.pages.graph import UNKNOWN, Link, ProofGraph
-
-#: Places of what a paper claims as a result, rather than on the way to one.
-_RESULT = re.compile(r"(Theorem|Proposition|Corollary|Lemma)\b")
+from rateproof.verify.pages.graph import UNKNOWN, ProofGraph
+from rateproof.verify.pages.results import kind_of, result_of
 
 
 @dataclass(frozen=True)
@@ -82,7 +79,7 @@ def overview(paper: str, graph: ProofGraph) -> Overview:
         "corrected": [_verdict(graph, c.id) for c in corrected],
     }
     verdicts = [v for v in (*map(str, Verdict), UNKNOWN) if any(v in those for those in found.values())]
-    results = [c for c in printed if _RESULT.match(c.source.place)] or printed
+    results = [c for c in printed if kind_of(result_of(c.source.place)) not in ("", "Table")] or printed
     return Overview(
         paper,
         catalog.reference(paper),
@@ -90,7 +87,7 @@ def overview(paper: str, graph: ProofGraph) -> Overview:
         len(corrected),
         tuple(verdicts),
         tuple((name, tuple(map(those.count, verdicts))) for name, those in found.items() if those),
-        tuple(sorted(_faults(printed, graph), key=lambda fault: -len(fault.reach))),
+        tuple(_faults(graph.root_faults(c.id for c in printed), graph)),
         tuple(_result(c, graph) for c in results),
         len(printed) - len(results),
         sum(c.id in graph.entries and graph.entries[c.id].stale for c in mine),
@@ -104,19 +101,16 @@ def _verdict(graph: ProofGraph, claim_id: str, *, kindly: bool = False) -> str:
     return str((entry.result.kindly if kindly else None) or entry.result.verdict)
 
 
-def _faults(printed: list[Claim], graph: ProofGraph) -> Iterator[Fault]:
-    for claim in printed:
-        if graph.is_root_fault(claim.id):
-            result = graph.entries[claim.id].result
-            reach = tuple(i for i in graph.breaks(claim.id) if is_printed(graph.claims[i]))
-            severity = str(result.severity or "")
-            yield Fault(claim.id, claim.source.place, str(result.verdict), severity, sentence(claim, graph), reach)
+def _faults(ids: Iterable[str], graph: ProofGraph) -> Iterator[Fault]:
+    for claim in (graph.claims[i] for i in ids):
+        result = graph.entries[claim.id].result
+        said = str(result.verdict), str(result.severity or ""), sentence(claim, graph)
+        yield Fault(claim.id, claim.source.place, *said, tuple(graph.reach(claim.id)))
 
 
 def _result(claim: Claim, graph: ProofGraph) -> Result:
     entry = graph.entries.get(claim.id)
-    mended = [graph.entries[i].result for i in graph.others(claim.id, Link.CORRECTED) if i in graph.entries]
-    best = min(mended, key=lambda result: list(Verdict).index(result.verdict), default=None)
+    best = next((graph.entries[i].result for i in graph.corrections(claim.id) if i in graph.entries), None)
     return Result(
         claim.id,
         claim.source.place,

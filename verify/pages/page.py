@@ -25,7 +25,8 @@ _KEY = ("\ue004", "\ue005")
 _LINK = ("\ue006", "\ue007", "\ue008")
 _HIDDEN = re.compile(f"{_LINK[0]}[^{_LINK[1]}]*{_LINK[1]}|[\ue000-\ue005{_LINK[2]}]")
 _PLAIN = {ord(pair[i]): "[]"[i] for pair in MARKS.values() for i in (0, 1)}
-_TOGETHER = "\N{NO-BREAK SPACE}"
+#: A space at which no line ends.
+TOGETHER = "\N{NO-BREAK SPACE}"
 #: ``x = 1``, which no line divides; a chain of equations may be divided.
 _VALUE = re.compile(r"(?<!\S)(?<!= )(\S+) = (\S+)(?!\S)(?! =)")
 #: Columns between two formulas beside each other, and before the lines on which one goes on.
@@ -44,7 +45,7 @@ def link(text: str, address: str) -> str:
 
 def text(start: str, words: str) -> Block:
     """A text that is folded, not beside a sign of equality; its further lines are indented as far as the first."""
-    return ["text", start, _VALUE.sub(rf"\1{_TOGETHER}={_TOGETHER}\2", " ".join(words.split()))]
+    return ["text", start, _VALUE.sub(rf"\1{TOGETHER}={TOGETHER}\2", re.sub(r"[ \t\n]+", " ", words).strip())]
 
 
 def formula(start: str, pieces: Sequence[str]) -> Block:
@@ -82,7 +83,7 @@ def laid_out(page: Iterable[Block], *, width: int | None = None, plain: bool = T
         if isinstance(block, str):
             yield from block.split("\n")
         else:
-            yield from (line.replace(_TOGETHER, " ") for line in _LAYOUTS[block[0]](columns, *block[1:]))
+            yield from (line.replace(TOGETHER, " ") for line in _LAYOUTS[block[0]](columns, *block[1:]))
 
 
 def show(page: Iterable[Block], *, plain: bool = False) -> None:

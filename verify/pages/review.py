@@ -26,18 +26,21 @@ from rateproof.verify.pages.document import (
     Title,
     Words,
 )
-from rateproof.verify.pages.facts import Beside, Facts, as_sentence, facts, is_printed, sentence
+from rateproof.verify.pages.facts import Beside, Facts, as_sentence, counterexample, facts, is_printed, sentence
 from rateproof.verify.pages.graph import Link, ProofGraph
+from rateproof.verify.pages.results import kind_of, result_of
 from rateproof.verify.severity import BREAKING, HOLDING
 
-#: What counts as a main result: the first of these that the paper has.
-MAIN = ("Theorem|Corollary|Proposition", "Lemma", "")
+#: What counts as a main result: the first of these that the paper has, or else every place.
+MAIN = (("Theorem", "Corollary", "Proposition"), ("Lemma",))
 #: How the ids of claims about experiments begin, within a paper.
 EXPERIMENT = "exp"
 #: Root faults that are told, groups of what falls, misprints and questions; the rest is named.
 ROOTS, GROUPS, MISPRINTS, QUESTIONS = 3, 6, 12, 3
-#: Characters of a text that is told as it is, and how many ids, places or conditions are named one by one.
-SHORT, NAMED = 160, 3
+#: Characters of a text that is told as it is, and of one that says nothing alone.
+SHORT, BARE = 160, 20
+#: How many ids, places or conditions are named one by one, and lines of a formula that is shown.
+NAMED, LINES = 3, 2
 
 
 @dataclass(frozen=True)
@@ -64,6 +67,7 @@ class Fallen:
         corrected: the verdict of their corrections, where those that they have hold.
         corrections: the ids of these.
         adding: what the corrections suppose besides, as far as it is common to them.
+        by_hand: the counterexample to the first of them.
     """
 
     claims: tuple[Claim, ...]
@@ -75,6 +79,7 @@ class Fallen:
     corrected: str
     corrections: tuple[str, ...]
     adding: tuple[str, ...]
+    by_hand: str
 
 
 @dataclass(frozen=True)
@@ -150,7 +155,7 @@ def review(paper: str, graph: ProofGraph) -> Review:
         ValueError: no such paper, or one that cannot be read.
     """
     claims = {i: c for i, c in catalog.claims(paper).items() if is_printed(c)}
-    faults = list(filter(graph.is_root_fault, claims))
+    faults = graph.root_faults(claims)
     results = tuple(_results(claims, graph))
     verdicts = {i: graph.entries[i].result for i in claims if i in graph.entries}
     roots = tuple(_roots(faults, results, graph))
@@ -164,19 +169,18 @@ def review(paper: str, graph: ProofGraph) -> Review:
         results,
         tuple(_fallen([c for one in results for c in one.claims], graph)),
         roots,
-        tuple(_misprints([claims[i] for i in faults if i not in told], graph)),
+        tuple(_misprints([c for i, c in claims.items() if i in faults and i not in told], graph)),
         tuple(_questions(claims.values(), results, graph)),
     )
 
 
 def _results(claims: Mapping[str, Claim], graph: ProofGraph) -> Iterator[Result]:
+    of = {i: result_of(claim.source.place) for i, claim in claims.items()}
+    main = next((kinds for kinds in MAIN if any(kind_of(name) in kinds for name in of.values())), None)
     grouped: dict[str, list[Claim]] = {}
-    for kind in MAIN:
-        for claim in claims.values():
-            if name := _name(claim, kind):
-                grouped.setdefault(name, []).append(claim)
-        if grouped:
-            break
+    for i, name in of.items():
+        if main is None or kind_of(name) in main:
+            grouped.setdefault(name if main else claims[i].source.place, []).append(claims[i])
     for name, those in grouped.items():
         fallen = [c for c in those if _verdict(graph, c.id) not in HOLDING]
         yield Result(
@@ -186,14 +190,6 @@ def _results(claims: Mapping[str, Claim], graph: ProofGraph) -> Iterator[Result]
             tuple(str(_kindly(graph, c.id) or "-") for c in fallen),
             tuple(str(_verdict(graph, i)) for c in fallen if (i := _correction(graph, c.id))),
         )
-
-
-def _name(claim: Claim, kind: str) -> str:
-    """The result that a claim is part of, ``Theorem 1``, if it is of this kind; its place where none is asked for."""
-    if not kind:
-        return claim.source.place
-    hit = re.match(rf"(?:{kind}) [\w.]*\w", claim.source.place)
-    return hit[0] if hit else ""
 
 
 def _verdict(graph: ProofGraph, claim_id: str) -> Verdict | None:
@@ -213,9 +209,7 @@ def _severity(graph: ProofGraph, claim_id: str) -> Severity | None:
 
 def _correction(graph: ProofGraph, claim_id: str) -> str:
     """The id of the correction that is best shown; empty where there is none."""
-    order = list(Verdict)
-    mended = graph.others(claim_id, Link.CORRECTED)
-    return min(mended, key=lambda i: order.index(_verdict(graph, i) or Verdict.UNCHECKED), default="")
+    return next(iter(graph.corrections(claim_id)), "")
 
 
 def _fallen(claims: Sequence[Claim], graph: ProofGraph) -> Iterator[Fallen]:
@@ -223,20 +217,20 @@ def _fallen(claims: Sequence[Claim], graph: ProofGraph) -> Iterator[Fallen]:
     main = {c.id for c in claims}
     groups: dict[tuple[str, str, str], list[Claim]] = {}
     for claim in claims:
-        verdict = _verdict(graph, claim.id)
-        if verdict not in (*BREAKING, Verdict.VACUOUS):
+        found = _verdict(graph, claim.id)
+        if found not in (*BREAKING, Verdict.VACUOUS):
             continue
         parts = [i for i in graph.others(claim.id, Link.PART) if graph.is_broken(i)]
         if parts and not graph.others(claim.id, Link.CORRECTED) and main.issuperset(parts):
             continue
         why = sentence(claim, graph)
-        groups.setdefault((str(verdict), str(_severity(graph, claim.id) or ""), why), []).append(claim)
-    for (found, severity, why), those in groups.items():
+        groups.setdefault((str(found), str(_severity(graph, claim.id) or ""), why), []).append(claim)
+    for (verdict, severity, why), those in groups.items():
         mended = [(c, graph.claims[i]) for c in those if (i := _correction(graph, c.id))]
         readings = [[_read(s) for s in c.kind_switches] for c in those]
         yield Fallen(
             tuple(those),
-            found,
+            verdict,
             severity,
             why,
             _weakest({_kindly(graph, c.id) for c in those}),
@@ -244,6 +238,7 @@ def _fallen(claims: Sequence[Claim], graph: ProofGraph) -> Iterator[Fallen]:
             _weakest({_verdict(graph, m.id) for _, m in mended}),
             tuple(m.id for _, m in mended),
             tuple(_common([_added(c, m) for c, m in mended])),
+            shown.by_hand if (shown := counterexample(those[0], graph)) else "",
         )
 
 
@@ -269,15 +264,11 @@ def _common(lists: Sequence[Sequence[str]]) -> list[str]:
 
 def _roots(faults: Iterable[str], results: Sequence[Result], graph: ProofGraph) -> Iterator[Root]:
     """Those on which most claims of the print stand; faults for the same reason are told once."""
-
-    def stands(claim_id: str) -> set[str]:
-        return {i for i in graph.breaks(claim_id) if is_printed(graph.claims[i])}
-
     alike: dict[str, list[str]] = {}
-    for one in sorted(faults, key=lambda i: -len(stands(i))):
+    for one in faults:
         alike.setdefault(sentence(graph.claims[one], graph), []).append(one)
     for first, *others in list(alike.values())[:ROOTS]:
-        above = stands(first)
+        above = set(graph.reach(first))
         named = tuple(r.name for r in results if any(c.id in above for c in r.claims))
         yield Root(graph.claims[first], facts(graph.claims[first], graph), tuple(others), named, len(above))
 
@@ -300,7 +291,11 @@ def _questions(claims: Iterable[Claim], results: Sequence[Result], graph: ProofG
             if not switch.origin and not ours:
                 asked.setdefault((switch.name, switch.printed), []).append((switch, claim.id))
     main = {c.id for one in results for c in one.claims}
-    for those in sorted(asked.values(), key=lambda them: (-sum(i in main for _, i in them), -len(them))):
+    order = sorted(asked.values(), key=lambda them: (-sum(i in main for _, i in them), -len(them)))
+    # a choice that goes further than one before it, such as "sets and clients" after "sets", comes last
+    names = [those[0][0].name for those in order]
+    further = [any(name.startswith(f"{other} ") for other in names[:i]) for i, name in enumerate(names)]
+    for _, those in sorted(zip(further, order, strict=True), key=lambda pair: pair[0]):
         saved = tuple(i for switch, i in those if _saves(switch, i, graph))
         others = dict.fromkeys(switch.other for switch, _ in those)
         yield Question(those[0][0], tuple(others), tuple(i for _, i in those), saved)
@@ -398,19 +393,18 @@ def _table(one: Review) -> list[Block]:
             (_counts(r.printed),),
             (_counts(r.kindly),),
             (_counts(r.corrected),),
-            tuple(_ids(_prefixes(r.claims))),
+            tuple(_ids(_prefixes(r.claims), 1)),
         )
         for r in one.results
     )
-    head = ("Result", "About", "As printed", "The rest, kindly", "The rest, corrected", "Claims")
-    return [Table(head, rows, (0.13, 0.24, 0.14, 0.12, 0.1, 0.15))]
+    head = ("Result", "About", "As printed", "The rest read kindly", "Corrected", "Claims")
+    return [Table(head, rows, (0.16, 0.22, 0.17, 0.16, 0.12, 0.17))]
 
 
 def _about(claims: Sequence[Claim]) -> str:
-    """What most of its claims are about; what follows a comma in their titles names the case."""
+    """What the first of most of its claims is about; what follows a comma in its title names the case."""
     ((kind, _),) = Counter(c.kind for c in claims).most_common(1)
-    heads = list(dict.fromkeys(c.title.split(", ")[0] for c in claims if c.title and c.kind is kind))
-    return "; ".join(heads[:2]) + ("; ..." if len(heads) > 2 else "")
+    return next((c.title.split(", ")[0] for c in claims if c.title and c.kind is kind), "")
 
 
 def _prefixes(claims: Sequence[Claim]) -> list[str]:
@@ -425,7 +419,12 @@ def _prefixes(claims: Sequence[Claim]) -> list[str]:
 def _all_fallen(one: Review) -> list[Block]:
     if not one.fallen:
         return []
-    blocks: list[Block] = [Items(tuple((tuple(_group(f)),) for f in one.fallen[:GROUPS]))]
+    told = one.fallen[:GROUPS]
+    gravest = next((f for f in told if f.severity == Severity.SUBSTANCE and f.by_hand), None)
+    items: list[tuple[Words, ...]] = [(tuple(_group(f)),) for f in told]
+    if gravest:
+        items[told.index(gravest)] += ((f"Instance: {as_sentence(gravest.by_hand)}",),)
+    blocks: list[Block] = [Items(tuple(items))]
     if rest := [c for f in one.fallen[GROUPS:] for c in f.claims]:
         names = _prefixes(rest)
         blocks.append(Paragraph((f"{len(rest)} more fall: ", *_ids(names, len(names)), ".")))
@@ -438,18 +437,19 @@ def _group(one: Fallen) -> Iterator[Piece]:
     yield from _ids([c.id for c in one.claims])
     yield f"): {one.verdict}{f', {one.severity}' if one.severity else ''}. {one.why}"
     if one.kindly:
-        yield f" Read kindly: {one.kindly}{f', with {_joined(one.readings)}' if one.readings else ''}."
+        yield f" Read kindly: {one.kindly}{f', with {_joined(one.readings, NAMED)}' if one.readings else ''}."
     if one.corrected:
-        shown = [h for h in one.adding if len(h) <= SHORT // 2][:NAMED] if not one.kindly else []
-        more = f" and {len(one.adding) - len(shown)} more" if shown and len(one.adding) > len(shown) else ""
+        brief = [] if one.kindly else sorted(one.adding, key=lambda h: len(h) > SHORT // 2)
+        shown = min(NAMED, sum(len(h) <= SHORT // 2 for h in brief))
         some = f"{len(one.corrections)} of them " if len(one.corrections) < len(one.claims) else ""
-        yield f" Corrected: {some}{one.corrected}{f', supposing also {_joined(shown)}{more}' if shown else ''} ("
+        yield f" Corrected: {some}{one.corrected}{f', supposing also {_joined(brief, shown)}' if shown else ''} ("
         yield from _ids(one.corrections, 1)
         yield ")."
 
 
-def _joined(conditions: Sequence[str]) -> str:
-    return "; ".join(conditions)
+def _joined(conditions: Sequence[str], named: int) -> str:
+    more = f" and {len(conditions) - named} more" if len(conditions) > named else ""
+    return "; ".join(conditions[:named]) + more
 
 
 def _places(claims: Sequence[Claim]) -> str:
@@ -457,7 +457,7 @@ def _places(claims: Sequence[Claim]) -> str:
     places = list(dict.fromkeys(_capital(c.source.place) for c in claims))
     if len(places) <= NAMED:
         return "; ".join(places)
-    names = dict.fromkeys(_name(c, MAIN[0]) or c.source.place for c in claims)
+    names = dict.fromkeys(result_of(c.source.place) for c in claims)
     return f"{_results_named(list(names))}, {_many(len(claims), 'claim')}"
 
 
@@ -480,29 +480,42 @@ def _all_roots(one: Review) -> list[Block]:
 
 
 def _root(one: Root, shown: set[str]) -> Iterator[Words]:
-    """The paragraphs on a fault; formulas that were ``shown`` with another one are not told again."""
+    """The fault with what stands on it, and its instance; formulas ``shown`` with another one are not told again."""
     said = one.facts
     stands = f"{_many(one.breaks, 'claim')} {'stands' if one.breaks == 1 else 'stand'} on it"
     among = f", {_results_named(one.results)} among them" if one.results else ""
     alike = (" The same fault: ", *_ids(one.alike), ".") if one.alike else ()
     head = f"): {said.severity or said.verdict}. {said.sentence} {stands}{among}."
-    yield (Strong(_place(one.claim)), " (", Code(said.id), head, *alike)
-    pairs = [b for b in said.beside if not b.same and len(b.printed) == 1 == len(b.corrected)]
-    # what has most marks is the fault; fewer are those of a definition that another claim has wrong
-    new = max((b for b in pairs if b.printed[0] not in shown), key=_marks, default=None)
-    if new:
-        shown.add(new.printed[0])
-        yield ("Printed ", Formula(new.printed[0]), ", corrected ", Formula(new.corrected[0]), ".")
-    elif len(said.text) <= SHORT:
-        yield (f"Printed: {as_sentence(said.text)}",)
+    yield (Strong(_place(one.claim)), " (", Code(said.id), head, *alike, *_mended_formula(said, shown))
     if example := said.example:
         setting = "" if example.of_family else f" {as_sentence(example.setting)}"
-        sides = f" So {example.left} stands on the left, {example.right} on the right." if example.left else ""
-        yield (f"Smallest instance:{setting} {as_sentence(example.by_hand)}{sides}",)
-    if said.corrections and not new:
-        first = said.corrections[0]
-        text = f": {as_sentence(first.text)}" if len(first.text) <= SHORT else "."
-        yield ("Corrected (", Code(first.id), f"), {first.verdict}{text}")
+        sides = f" Left {example.left}, right {example.right}." if example.left else ""
+        yield (f"Instance:{setting} {as_sentence(example.by_hand)}{sides}",)
+
+
+def _mended_formula(said: Facts, shown: set[str]) -> Iterator[Piece]:
+    """The print and what holds: the formula that differs most, on a line, else the texts, where they are short."""
+    first = next(iter(said.corrections), None)
+    brief = len(said.text) <= SHORT and (first is None or len(first.text) <= SHORT)
+    pairs = [b for b in said.beside if not b.same and b.printed and b.corrected and b.printed[0] not in shown]
+    pairs = [b for b in pairs if max(len(b.printed), len(b.corrected)) <= (1 if brief else LINES)]
+    # what has most marks is the fault; fewer are those of a definition that another claim has wrong
+    if pair := max(pairs, key=_marks, default=None):
+        shown.add(pair.printed[0])
+        yield from (
+            " Printed ",
+            Formula(" ".join(pair.printed)),
+            ", corrected ",
+            Formula(" ".join(pair.corrected)),
+            ".",
+        )
+        return
+    if len(said.text) <= SHORT:
+        yield f" Printed: {as_sentence(said.text)}"
+    if first:
+        yield " Corrected ("
+        yield Code(first.id)
+        yield f"), {first.verdict}{f': {as_sentence(first.text)}' if len(first.text) <= SHORT else '.'}"
 
 
 def _marks(pair: Beside) -> int:
@@ -526,28 +539,28 @@ def _plural(kind: str) -> str:
 
 
 def _all_misprints(one: Review) -> list[Block]:
-    alike: dict[Words, list[Misprint]] = {}
+    """A line for each: where it stands, and what to print; claims with the same are told together."""
+    alike: dict[str, list[Misprint]] = {}
     for m in one.misprints:
-        alike.setdefault((m.why, _mended(m)), []).append(m)
+        alike.setdefault(_mended(m), []).append(m)
     told, rest = list(alike.items())[:MISPRINTS], list(alike.items())[MISPRINTS:]
-    blocks: list[Block] = [Items(tuple((_misprint(words, those),) for words, those in told))] if told else []
+    blocks: list[Block] = [Items(tuple((_misprint(what, those),) for what, those in told))] if told else []
     if more := [m.claim.id for _, those in rest for m in those]:
         blocks.append(Paragraph((f"{len(more)} more: ", *_ids(more, len(more)), ".")))
     return blocks
 
 
 def _mended(one: Misprint) -> str:
-    """What to print, where it is short."""
+    """What to print, where it is short, and else why."""
     correct = re.sub(r"^As printed,? ", "", one.correct).rstrip(".")
-    return f" Correct: {correct}." if correct and len(correct) <= SHORT * 2 // 3 else ""
+    if not correct or len(correct) > SHORT * 2 // 3:
+        return one.why
+    return f"{one.why} Correct: {correct}." if len(correct) < BARE else f"{correct}."
 
 
-def _misprint(words: Words, alike: Sequence[Misprint]) -> Words:
-    """A misprint, with the places where it stands."""
+def _misprint(what: str, alike: Sequence[Misprint]) -> Words:
     places = dict.fromkeys(_place(m.claim) for m in alike)
-    see = [m.correction for m in alike if m.correction] if not words[-1] else []
-    end = (" Correct: see ", *_ids(see), ".") if see else ()
-    return (Strong("; ".join(places)), " (", *_ids([m.claim.id for m in alike]), "): ", *words, *end)
+    return (Strong("; ".join(places)), " (", *_ids([m.claim.id for m in alike]), f"): {what}")
 
 
 def _all_questions(one: Review) -> list[Block]:

@@ -399,7 +399,8 @@ def _script(part: str, alphabet: Mapping[int, int], sign: str) -> str:
         return "*"
     if bare and all(ord(c) in alphabet for c in bare):
         return bare.translate(alphabet)
-    return f"{sign}{part}" if len(part) == 1 or part.isalnum() else f"{sign}({part})"
+    alone = len(part) == 1 or (part.isalnum() and (sign == "_" or part.isascii()))
+    return f"{sign}{part}" if alone else f"{sign}({part})"
 
 
 #: Fractions with a character of their own.

@@ -14,7 +14,7 @@ from rateproof.verify.checks import plain
 from rateproof.verify.pages import exports, typeset
 from rateproof.verify.pages.facts import Example, facts, verdicts
 from rateproof.verify.pages.graph import Link, ProofGraph
-from rateproof.verify.report import figure, sliders
+from rateproof.verify.report import figure, picture, sliders, walks
 
 #: A claim as its page tells it: the fields of its facts, and what comes from elsewhere.
 Told = dict[str, Any]
@@ -24,15 +24,20 @@ def tell(claim: Claim, graph: ProofGraph) -> Told:
     """What the page of a claim tells."""
     known = facts(claim, graph)
     mended = next((graph.claims[one.id] for one in known.corrections), None)
-    tried = sliders.tried(claim, mended, graph.entries.get(claim.id))
+    tried = sliders.tried(claim, mended, graph.entries.get(claim.id)) or walks.walked(claim, mended)
     plot = figure.plot(tried, {name: _in_text(latex) for latex, _, name in known.symbols}) if tried else None
+    shown = sliders.instance(claim, graph.entries.get(claim.id))
+    drawn = picture.picture(claim, mended, *shown) if shown else None
     around = [one for _, one in known.rests_on]
     return plain(asdict(known)) | {
         "heading": exports.named(known),
         "exports": {name: exports.FORMATS[name](known) for name in ("latex", "bibtex", "markdown")},
         "tried": asdict(tried) if tried else None,
         "plot": asdict(plot) if plot else None,
+        "picture": asdict(drawn) if drawn else None,
         "bars": sides(known.example) if known.example and not tried else [],
+        "is_root": graph.is_root_fault(claim.id),
+        "reach": graph.reach(claim.id),
         "follows_from": graph.others(claim.id, Link.FOLLOWS),
         "verdicts": verdicts([*around, *known.followers, *known.breaks, *known.parts], graph),
     }

@@ -7,38 +7,20 @@ stands on it.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
 from rateproof.verify.pages.facts import SIGNS
+from rateproof.verify.pages.results import kind_of, result_of
 
-_MAIN = "Theorem|Lemma|Proposition|Corollary|Table"
-_NUMBER = r" [A-Z]?\.?\d*(?:\.\d+)*"
-#: Results that have a number: what stands before it is left, what follows is a part of it.
-_NUMBERED = re.compile(
-    rf"(?:proof of )?(?:{_MAIN}|Figure|Remark|Algorithm|Section|Appendix|Assumption|Definition|Case)"
-    rf"{_NUMBER}(?=$|,| \()"
-)
 CELL, SPACE, PER_ROW = 16, 3, 9
 _LETTER, _LONG = 7.8, 30
 _APART, _LAYER, _MARGIN = 18.0, 46.0, 8.0
 #: A drawing is this wide where it can be.
 _ROOM = 1120.0
 _SWEEPS = 40
-
-
-def result_of(place: str) -> str:
-    """The printed result in which a claim stands: ``Theorem 3`` of ``Theorem 3 (i-1)``."""
-    found = _NUMBERED.match(place)
-    return found[0] if found else place.partition(" (")[0]
-
-
-def is_main(result: str) -> bool:
-    """Whether it is a theorem, lemma, proposition, corollary or table, and not a step, remark or passage."""
-    return re.fullmatch(rf"(?:{_MAIN}){_NUMBER}", result) is not None
 
 
 @dataclass(frozen=True)
@@ -210,7 +192,7 @@ def _edge(a: _Box, b: _Box, attributes: str) -> str:
 
 
 def _box(name: str, number: int, cells: Sequence[Cell], box: _Box, link: Callable[[str], str]) -> Iterator[str]:
-    kind = "" if is_main(name) else " step"
+    kind = "" if kind_of(name) else " step"
     shown = name if len(name) <= _LONG else f"{name[: _LONG - 1]}…"
     yield f'<g class="node{kind}" data-n="{number}" tabindex="0"><title>{escape(name)}</title>'
     size = f'width="{box.width:.1f}" height="{box.height:.1f}"'

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from rateproof.verify.pages.facts import is_broken
+from rateproof.verify.pages.results import kind_of, result_of
 from rateproof.verify.report.claim_page import Told
-from rateproof.verify.report.graph import Cell, draw, is_main, result_of
+from rateproof.verify.report.graph import Cell, draw
 
 #: Verdicts as bars, tables and filters list them.
 ORDER = ("proved", "supported", "refuted", "inconsistent", "vacuous", "undecided", "unchecked", "-")
@@ -55,9 +56,7 @@ def printed(pages: Iterable[Told]) -> list[Told]:
 
 def best_correction(told: Told) -> str:
     """The verdict on the correction that fares best; empty where there is none."""
-    return max(
-        (one["verdict"].partition(",")[0].partition(" ")[0] for one in told["corrections"]), key=_rank, default=""
-    )
+    return next((one["verdict"].partition(",")[0].partition(" ")[0] for one in told["corrections"]), "")
 
 
 def read_kindly(told: Told) -> str:
@@ -101,22 +100,16 @@ def _counted(verdicts: Iterable[str]) -> tuple[tuple[str, int], ...]:
 
 
 def roots(pages: Iterable[Told]) -> list[Told]:
-    """Faults that rest on no other fault and have no part that falls, those that most claims stand on first."""
-    own = printed(pages)
-    broken = {one["id"] for one in own if is_broken(one["verdict"])}
-    first = [
-        one
-        for one in own
-        if one["id"] in broken and not broken.intersection((*one["broken_by"], *one["parts"], *one["follows_from"]))
-    ]
-    return sorted((one for one in first if one["breaks"]), key=lambda one: -len(one["breaks"]))
+    """Faults that rest on no other fault and on which something stands, those on which most of the print does first."""
+    first = (one for one in printed(pages) if one["is_root"] and one["reach"])
+    return sorted(first, key=lambda one: -len(one["reach"]))
 
 
 def results(pages: Mapping[str, Told]) -> list[Result]:
     """The theorems, lemmas, propositions, corollaries and tables of a paper, in its order."""
     found: dict[str, list[Told]] = {}
     for one in printed(pages.values()):
-        if is_main(name := result_of(one["place"])):
+        if kind_of(name := result_of(one["place"])):
             found.setdefault(name, []).append(one)
     return [
         Result(
@@ -136,7 +129,7 @@ _SEVERITIES = ("", "misprint", "corner", "condition", "substance")
 
 def tables(listed: Sequence[Result]) -> list[Result]:
     """Those that the paper prints as tables."""
-    return [one for one in listed if one.name.startswith("Table")]
+    return [one for one in listed if kind_of(one.name) == "Table"]
 
 
 def graph(pages: Mapping[str, Told], link: Callable[[str], str]) -> str:

@@ -8,28 +8,28 @@ from __future__ import annotations
 
 import base64
 import json
-import platform
 import re
-import subprocess
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, fields
-from functools import partial
+from functools import cache, partial
 from importlib.resources import files
 from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rateproof.theory import catalog, discovery
+from rateproof.verify.pages.document import Formula, typeset
 from rateproof.verify.pages.facts import SIGNS, Facts
-from rateproof.verify.pages.installation import version
+from rateproof.verify.pages.installation import provenance, version
 from rateproof.verify.pages.listed import graph_around
 from rateproof.verify.pages.render import progress
-from rateproof.verify.report import claim_page, paper_page
+from rateproof.verify.pages.typeset import mathml
+from rateproof.verify.report import claim_page, measured, notebooks, paper_page, sliders
 from rateproof.verify.report.claim_page import Told
 from rateproof.verify.runner import default_jobs, one_blas_thread
 from rateproof.verify.stored.kept import kept
-from rateproof.verify.stored.sources import digest_of_all, fingerprint
+from rateproof.verify.stored.sources import digest_of_all
 
 if TYPE_CHECKING:
     import jinja2
@@ -51,18 +51,20 @@ class Paper:
     formulas: Mapping[str, str]
 
 
-def write(name: str | None, out: Path) -> Path:
+def write(name: str | None, out: Path, benchmarks: Path | None = None) -> Path:
     """Write the site of all papers, of one, or the page of one claim, and return the page to begin with.
 
     Args:
         name: a paper or claim; all papers if None.
         out: the folder, which is made; pages that are there are overwritten.
+        benchmarks: the file that ``python -m benchmarks --json FILE`` wrote, where its tables are to be shown.
 
     Raises:
-        ValueError: no such paper or claim, one that cannot be read, or jinja2 is missing.
+        ValueError: no such paper or claim, one that cannot be read, jinja2 is missing, or the file holds no benchmarks.
     """
     if version("jinja2") is None:
         raise ValueError("the report needs jinja2: pip install 'rateproof[report]'")
+    times = measured.benchmarks(benchmarks) if benchmarks else None
     out.mkdir(parents=True, exist_ok=True)
     if name is not None and name not in catalog.papers():
         claim, graph = catalog.get(name), graph_around(name)
@@ -70,7 +72,7 @@ def write(name: str | None, out: Path) -> Path:
         papers = {claim.paper: Paper({name: told}, claim_page.typeset_all([told]))}
         written = Pages(papers, overview=False).write(out)
     else:
-        written = Pages(_told([name] if name else catalog.readable())).write(out)
+        written = Pages(_told([name] if name else catalog.readable())).write(out, times)
     return out / written
 
 
@@ -136,7 +138,7 @@ class Pages:
         """The file of a paper or claim; empty where the site has none."""
         return file_of(name) if name in self.claims or (self.overview and name in self.papers) else ""
 
-    def write(self, out: Path) -> str:
+    def write(self, out: Path, times: measured.Benchmarks | None = None) -> str:
         """Write all files, and return the name of the first page."""
         style = _text("style.css").replace("FONT", base64.b64encode(_bytes("font/math.woff2")).decode())
         _put(out / "style.css", style)
@@ -157,8 +159,16 @@ class Pages:
         entries = [
             paper_page.index_entry(paper, catalog.reference(paper), held.claims) for paper, held in self.papers.items()
         ]
-        page = self.environment.get_template("index.html").render(**common, papers=entries)
+        tours = notebooks.notebooks() if len(self.papers) > 1 else ()
+        for one in tours:
+            page = self.environment.get_template("notebook.html").render(**common, notebook=one)
+            _put(out / f"notebook-{one.name}.html", page)
+        page = self.environment.get_template("index.html").render(**common, papers=entries, notebooks=tours)
         _put(out / "index.html", page)
+        page = self.environment.get_template("measured.html").render(
+            **common, scores=measured.planted(self.papers), measured=times
+        )
+        _put(out / "measured.html", page)
         return "index.html" if len(self.papers) > 1 else file_of(next(iter(self.papers)))
 
     def _claim(self, told: Told, common: Mapping[str, Any]) -> str:
@@ -208,6 +218,18 @@ def _environment(link: Callable[[str], str], formulas: Mapping[str, str]) -> jin
     def math(latex: str) -> Markup:
         return Markup(formulas[latex]) if formulas.get(latex) else Markup(f"<code>{escape(latex)}</code>")
 
+    def prose(text: str) -> Markup:
+        """A text of a record, in which letters of formulas are set as such."""
+        pieces = (
+            f"\0{_inline(piece.tex)}\0" if isinstance(piece, Formula) else plain(str(piece))
+            for piece in typeset((text,))
+        )
+        kept = _TOGETHER.sub(lambda hit: f'<span class="whole">{hit[0]}</span>', "".join(pieces))
+        return Markup(kept.replace("\0", ""))
+
+    def plain(text: str) -> str:
+        return _VARIABLE.sub(lambda hit: f"\0{_inline(hit[0])}\0", str(escape(text)))
+
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("rateproof.verify.report"),
         autoescape=True,
@@ -217,6 +239,8 @@ def _environment(link: Callable[[str], str], formulas: Mapping[str, str]) -> jin
     )
     environment.filters |= {
         "math": math,
+        "prose": prose,
+        "called": sliders.called,
         "drawn": Markup,
         "best": paper_page.best_correction,
     }
@@ -225,30 +249,19 @@ def _environment(link: Callable[[str], str], formulas: Mapping[str, str]) -> jin
     return environment
 
 
+#: A letter that stands alone is one of a formula, but for an article, and that of an appendix or of a part.
+_VARIABLE = re.compile(r"(?<![\w.&#;'’-])(?<!Appendix )(?<!Section )(?!(?<=\s\()[a-z][-)])[B-HJ-Zb-z](?![\w;’]|\.\w)")
+#: A formula, between marks, with the signs beside it: no line is broken there.
+_TOGETHER = re.compile(r"[(\[‖|−]{1,2}\0[^\0]*\0[,.;:)\]}‖|'’/-]{0,3}|\0[^\0]*\0[,.;:)\]}‖|'’/-]{1,3}")
+_inline = cache(partial(mathml, block=False))
+
+
 def _island(data: Any) -> Any:
     """JSON that stands in a script element, where no text of it can end that."""
     from markupsafe import Markup
 
     text = json.dumps(data, separators=(",", ":"))
     return Markup(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
-
-
-def provenance() -> str:
-    """With what the pages were made."""
-    names = ("rateproof", "numpy", "sympy", "python-flint")
-    versions = ", ".join(f"{name} {version(name) or ''}".strip() for name in names)
-    commit = f", commit {found}" if (found := _commit()) else ""
-    return f"{versions}, Python {platform.python_version()}{commit}, sources {fingerprint()[:12]}"
-
-
-def _commit() -> str:
-    """The commit of the checkout that runs; empty where it is none."""
-    command = ["git", "rev-parse", "--short=12", "HEAD"]
-    try:
-        done = subprocess.run(command, cwd=Path(__file__).resolve().parent, capture_output=True, text=True, check=False)
-    except OSError:
-        return ""
-    return done.stdout.strip() if done.returncode == 0 else ""
 
 
 def _put(path: Path, text: str) -> None:

@@ -26,8 +26,10 @@ from rateproof.theory.digest import definitions
 from rateproof.theory.proof.trusted import said
 from rateproof.verify import registry
 from rateproof.verify.evidence import Verdict
+from rateproof.verify.form.arithmetic import root
 from rateproof.verify.form.family import Family, Params, Range
 from rateproof.verify.form.record import Record
+from rateproof.verify.pages.facts import meaning
 from rateproof.verify.spaces.space import refusing
 from rateproof.verify.stored.baseline import Entry
 from rateproof.verify.trial import Outcome, Side, Trial, evaluate
@@ -68,6 +70,7 @@ class Moved:
         values: as they are printed, and ``numbers``; a choice has none.
         start: which of them is the instance's.
         found: at each value; None where it makes no instance.
+        words: what it stands for; empty where nobody says.
     """
 
     name: str
@@ -75,6 +78,7 @@ class Moved:
     numbers: tuple[float, ...]
     start: int
     found: tuple[At | None, ...]
+    words: str = ""
 
 
 @dataclass(frozen=True)
@@ -90,6 +94,8 @@ class Tried:
         code: JavaScript that returns left, right, corrected and which hypotheses hold of ``p``, the numbers of these
             by name; it returns null in another case of the family, and null for a hypothesis that it does not know.
             Empty where there is none.
+        climbs: the one parameter walks the rungs of a counterexample to an O(.) claim, where the ratio of the sides
+            grows; the hidden constant is 1.
     """
 
     family: str
@@ -100,11 +106,12 @@ class Tried:
     fixed: tuple[tuple[str, str], ...]
     inputs: tuple[str, ...] = ()
     code: str = ""
+    climbs: bool = False
 
 
 def tried(claim: Claim, corrected: Claim | None, entry: Entry | None) -> Tried | None:
     """The instance of a claim that violates it, or attains it, with its parameters moved; None where it has none."""
-    if (found := _instance(claim, entry)) is None:
+    if (found := instance(claim, entry)) is None:
         return None
     family, params = found
     measured = _Measured(claim, corrected, family)
@@ -114,26 +121,27 @@ def tried(claim: Claim, corrected: Claim | None, entry: Entry | None) -> Tried |
     measured.relation = conjuncts(claim.statement).index(side.relation)
     moved = []
     for name, range_ in family.ranges.items():
-        values = _values(range_, params[name])
+        values = values_around(range_, params[name])
         table = tuple(measured.at({**params, name: value}) for value in values)
         if len(set(table)) > 1:
             numbers = () if range_.kind == "choice" else tuple(map(float, values))
-            moved.append(Moved(name, tuple(map(_printed, values)), numbers, values.index(params[name]), table))
+            words = meaning(name, claim, family)
+            moved.append(Moved(name, tuple(map(printed, values)), numbers, values.index(params[name]), table, words))
     if not moved:
         return None
-    chosen = sorted(moved, key=_movement, reverse=True)[:_MOST]
-    names = [one.name for one in chosen]
-    fixed = tuple((name, _printed(x)) for name, x in params.items() if name not in names)
+    shown = chosen(moved)
+    names = [one.name for one in shown]
+    fixed = tuple((name, printed(x)) for name, x in params.items() if name not in names)
     inputs, code = _script(
-        measured, params, {one.name: _values(family.ranges[one.name], params[one.name]) for one in chosen}
+        measured, params, {one.name: values_around(family.ranges[one.name], params[one.name]) for one in shown}
     )
     about = re.sub(r":\w+:(?=`)|`", "", said(family.run))
     if about.startswith(("The same", "As ")):  # it speaks of another family
         about = ""
-    return Tried(family.name, about, measured.relation, side.relation.rel_op, tuple(chosen), fixed, inputs, code)
+    return Tried(family.name, about, measured.relation, side.relation.rel_op, tuple(shown), fixed, inputs, code)
 
 
-def _instance(claim: Claim, entry: Entry | None) -> tuple[Family, Params] | None:
+def instance(claim: Claim, entry: Entry | None) -> tuple[Family, Params] | None:
     """A family of the claim's record and the parameters of the instance to begin with."""
     held = registry.record(claim)
     if not isinstance(held, Record) or held.climbs or claim.statement is None:
@@ -152,8 +160,8 @@ def _instance(claim: Claim, entry: Entry | None) -> tuple[Family, Params] | None
     return None
 
 
-def _values(range_: Range, start: Any) -> list[Any]:
-    """The values of a parameter, that of the instance among them."""
+def values_around(range_: Range, start: Any) -> list[Any]:
+    """The values of a parameter that is moved, that of the instance among them."""
     if range_.kind == "choice":
         return list(range_.corners)
     if range_.kind == "count":
@@ -164,7 +172,8 @@ def _values(range_: Range, start: Any) -> list[Any]:
     return sorted(start * factor for factor in _FACTORS)
 
 
-def _printed(x: Any) -> str:
+def printed(x: Any) -> str:
+    """A value of a parameter, as it stands beside its slider."""
     if isinstance(x, Fraction) and x.denominator > 1000:
         return f"{float(x):.6g}"
     return str(x)
@@ -206,22 +215,24 @@ class _Measured:
             return At(failed=failed)
         left, right = sides[0].printed
         violated = any(side.standing(trial) == "violated" for side in sides)
-        return At(_number(left), _number(right), self._mended(trial), violated, failed)
+        return At(number(left), number(right), self._mended(trial), violated, failed)
 
     def _mended(self, trial: Trial) -> float | None:
         if (twin := self.twin) is None or self.corrected is None:
             return None
         sides = (side for side in evaluate(self.corrected, trial).sides if side.relation == twin)
-        return next((_number(side.printed[1]) for side in sides), None)
+        return next((number(side.printed[1]) for side in sides), None)
 
     @property
     def twin(self) -> sp.Rel | None:
         """The relation of the correction with the same left side."""
-        if self.corrected is None:
-            return None
-        shown = conjuncts(self.claim.statement)[self.relation]
-        others = conjuncts(self.corrected.statement)
-        return next((one for one in others if one.lhs == shown.lhs and one.rel_op == shown.rel_op), None)
+        return twin_of(conjuncts(self.claim.statement)[self.relation], self.corrected)
+
+
+def twin_of(shown: sp.Rel, corrected: Claim | None) -> sp.Rel | None:
+    """The relation of a correction with the left side of one of the print."""
+    others = conjuncts(corrected.statement) if corrected is not None else ()
+    return next((one for one in others if one.lhs == shown.lhs and one.rel_op == shown.rel_op), None)
 
 
 def _worst(outcome: Outcome, trial: Trial) -> Side | None:
@@ -229,9 +240,19 @@ def _worst(outcome: Outcome, trial: Trial) -> Side | None:
     return next(iter(violated), outcome.worst)
 
 
-def _number(x: float) -> float | None:
+def number(x: float) -> float | None:
     """Twelve digits, which all machines have in common; None where JSON has no number."""
     return float(f"{x:.12g}") if math.isfinite(x) else None
+
+
+def called(name: str) -> str:
+    """A parameter in words: a letter keeps its index."""
+    return name if re.match(r"[A-Za-z]_", name) else name.replace("_", " ")
+
+
+def chosen(moved: Iterable[Moved]) -> list[Moved]:
+    """The parameters that are shown, those that change most first."""
+    return sorted(moved, key=_movement, reverse=True)[:_MOST]
 
 
 def _movement(moved: Moved) -> float:
@@ -295,8 +316,8 @@ class _Expression:
     def _read(self, other: Any) -> _Expression:
         if isinstance(other, _Expression):
             return other
-        if not isinstance(other, int | Fraction):
-            raise _Untraceable(f"{other!r} is no exact number")
+        if isinstance(other, float):  # it may hide what it was made of: then the numbers of the table are others
+            return _Expression(other, repr(other), self.lines)
         return self._constant(Fraction(other))
 
     def _joined(self, other: Any, sign: str, compute: Callable[[Any, Any], Any], turned: bool = False) -> _Expression:
@@ -343,6 +364,9 @@ class _Expression:
     def __abs__(self) -> _Expression:
         return self._called("abs", abs)
 
+    def __float__(self) -> float:
+        return self.x
+
     def sqrt(self) -> _Expression:
         """See :func:`rateproof.verify.form.arithmetic.sqrt`."""
         return self._called("sqrt", math.sqrt)
@@ -353,12 +377,24 @@ class _Expression:
             raise _Untraceable(name)
         return self._called(name, _FUNCTIONS[name])
 
+    def root(self, slope: Callable[[Any], Any], modulus: Any) -> _Expression:
+        """See :func:`rateproof.verify.form.arithmetic.root`: where a secant meets it, on an affine piece."""
+        noted = len(self.lines.noted)
+        near = root(lambda t: float(slope(self._constant(Fraction(t)))), self.x, float(modulus))
+        at, width = Fraction(near).limit_denominator(1000), Fraction(1, 1024)
+        low, high = slope(self._constant(at - width)), slope(self._constant(at + width))
+        met = at - width + 2 * width * low / (low - high)
+        del self.lines.noted[noted:]
+        slope(met)  # the piece is that on which the root lies
+        return self._read(met)
+
     def around(self, within: Any = None) -> _Expression:
         """It carries no account of its rounding, as floats do not."""
         return self
 
     def _called(self, name: str, compute: Callable[[float], float]) -> _Expression:
-        return _Expression(compute(self.x), self.lines.named(f"Math.{name}({self.code})"), self.lines)
+        called = name if name == "erfc" else f"Math.{name}"
+        return _Expression(compute(self.x), self.lines.named(f"{called}({self.code})"), self.lines)
 
     def _compared(self, other: Any, sign: str, compute: Callable[[float, float], bool]) -> bool:
         two = self._read(other)
@@ -389,9 +425,12 @@ class _Expression:
 
 
 _OTHERWISE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!="}
-_FUNCTIONS = {name: getattr(math, name) for name in ("exp", "log", "sin", "cos", "atan")}
+#: What JavaScript has as well; ``erfc`` comes from the script of the pages.
+_FUNCTIONS = {name: getattr(math, name) for name in ("exp", "log", "sin", "cos", "atan", "erfc")}
 #: What the lines may call, so that they can be evaluated here as well.
-_MATH = SimpleNamespace(pow=math.pow, sqrt=math.sqrt, abs=abs, max=max, min=min, **_FUNCTIONS, E=math.e, PI=math.pi)
+_MATH = SimpleNamespace(
+    **_FUNCTIONS, pow=math.pow, sqrt=math.sqrt, cbrt=math.cbrt, abs=abs, max=max, min=min, E=math.e, PI=math.pi
+)
 
 
 def _literal(x: Any) -> str:
@@ -463,7 +502,7 @@ def _samples(
         changed = {**params, **change}
         if (at := measured.at(changed)) is not None and at.left is not None:
             p = SimpleNamespace(**{name: float(changed[name]) for name in names})
-            known: dict[str, Any] = {"__builtins__": {}, "Math": _MATH, "p": p}
+            known: dict[str, Any] = {"__builtins__": {}, "Math": _MATH, "erfc": math.erfc, "p": p}
             with suppress(ArithmeticError):  # JavaScript has infinities there
                 exec(program, known)
                 yield at, known["out"]

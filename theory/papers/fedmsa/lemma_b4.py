@@ -576,8 +576,8 @@ TYPED = (AT_FIXED_POINT, APART_P, FOLLOWS, BATCH)
 STEP_11E_CORRECTED = amended(
     STEP_11E,
     (
-        "it drops the factor 2 of (33) beside all but a_{r,k}; what is added to d_{r,k-1} without a mean of zero needs "
-        "a factor of the order of K",
+        "the display drops the factor 2 of (33) beside all but a_{r,k}; what is added to d_{r,k-1} without a mean of "
+        "zero needs a factor of the order of K",
         "c_{r,k} has the heterogeneity of P^m(x, Z^*(x))",
     ),
     text="E||d_{r,k}||^2 <= (1 + 1/K) E||d_{r,k-1}||^2 + (4/3) alpha^2 (Lb_p^2/b + tau_0^2 (1 + L_{Z^*}^2) (1 + 2 K)) "

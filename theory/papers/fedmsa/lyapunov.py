@@ -387,7 +387,7 @@ EQ47_A = p.claim(
 )
 EQ47_A_NEVER = amended(
     EQ47_A,
-    "it needs L_{z,1}^2 alpha >= 15/4, and Lemma B.2 has at most 1/2",
+    "(47) needs L_{z,1}^2 alpha >= 15/4, and Lemma B.2 has at most 1/2",
     part="never",
     text="-A + (3/2) B >= (7/4) alpha, so that no step of Lemma B.2 is one of (47)",
     statement=ge(-A + _three * B, 7 * p.alpha / 4),

@@ -242,7 +242,7 @@ _TAYLOR = (
 )
 G1_C_CORRECTED = amended(
     G1_C,
-    "it rests on c_t ||y - y*(x)|| <= 6 L_f/mu, which needs ||R_t^(2)|| <= 2 L_f",
+    "the printed constant rests on c_t ||y - y*(x)|| <= 6 L_f/mu, which needs ||R_t^(2)|| <= 2 L_f",
     text="As printed without the last term of L_mu, for ||R_t^(2)(x, y)|| <= 2 L_f; so as printed for c_t >= 1/2",
     hypotheses=(*_STRONG, TWICE, HESSIAN),
     where={L_mu: NEEDED},

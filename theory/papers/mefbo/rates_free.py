@@ -76,8 +76,8 @@ _BASE = (
 _BASED = [step.name for step in _BASE]
 FREE_WHERE = {**p.LYAPUNOV, **one.WHERE_FREE}
 _WHY = (
-    "constraints turn noise into a bias of the first order; without them noise, drawn clients and the initial value "
-    "leave a rate that vanishes"
+    "constraints turn noise into a bias of the first order, which stays; on whole spaces a bound with other terms of "
+    "noise, of drawn clients and of the initial value holds, and vanishes"
 )
 _SETTING_TEXT = (
     "For X and Y the whole spaces, n >= 2, any P and tau, c_t >= c_0, lambda_x = lambda_y, equal client steps eta and "

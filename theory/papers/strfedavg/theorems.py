@@ -207,9 +207,11 @@ _III_BRACKET = (
 )
 _III_BRACKET_TEXT = "(η μ_f p Q²/ε)^{2/p} + (p W/(μ_f² ε γ_g²))^{1/2} + p Y/(μ_f ε S)"
 LOGS = "X ln(1 + X) in place of X = p M/(μ_f^b ε) and of X = p μ_f^{1-b} Q²/ε"
-LOGS_WHY = "η = p ln(R)/(μ_f R)^b carries a logarithm"
+LOGS_WHY = "η = p ln(R)/(μ_f R)^b carries a logarithm, which the printed numbers of rounds leave out"
 INSIDE = "||∇f(x*)||^κ inside the roots"
-INSIDE_WHY = "it multiplies the root of the bound, so it stands with the target accuracy under every root"
+INSIDE_WHY = (
+    "||∇f(x*)|| multiplies the root of the bound, so its power κ stands with the target accuracy under every root"
+)
 SHARP_TARGET = alpha * (epsilon / grad_f_star) ** kappa
 SHARP_LOGS = (
     "X ln(1 + X^{1/κ}) in place of X = p M/(μ_f^b α (ε/||∇f(x*)||)^κ) and of X = p μ_f^{1-b} Q²/(α (ε/||∇f(x*)||)^κ)"

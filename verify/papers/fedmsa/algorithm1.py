@@ -111,6 +111,10 @@ def local_round(*, order: str, u: Number, **given: Any) -> dict[str, Any]:
     """K local steps with ``p = (1 + c xi) (x + z)`` and ``s = (1 + c xi) (z - x)``, in all outcomes of the signs xi.
 
     Samples of two clients have signs of their own.
+
+    ``K``: local steps of the round; ``order``: which of x and z is updated first, if any; ``x``, ``z``: where the round
+    starts; ``h``, ``q``: the directions at its start; ``c``: the noise of samples, relative to their values; ``u``: the
+    vector along which is measured.
     """
     K, x, z, c = given["K"], given["x"], given["z"], given["c"]
     ways = signs_of(K)
@@ -222,7 +226,10 @@ def rounds(**given: Any) -> dict[str, Any]:
 
 @family("messages", line_9=choice("client m~", "all clients"), M=counts(2, 1, 3, 100))
 def messages(*, line_9: str, M: int) -> dict[str, Any]:
-    """All clients send to the server, line 9 sends back, the drawn client sends its model, all are sent the new one."""
+    """All clients send to the server, line 9 sends back, the drawn client sends its model, all are sent the new one.
+
+    ``line_9``: to whom line 9 sends.
+    """
     knows = range(1) if line_9 == "client m~" else range(M)
     way = ["to the server", "from the server", "to the server", "from the server"]
     turns = [i for i, to in enumerate(way) if to == "to the server"]
@@ -231,7 +238,10 @@ def messages(*, line_9: str, M: int) -> dict[str, Any]:
 
 @family("a drawn iterate", r=choice("r = 1", "r = 2"), K=counts(3, 1, 2, 5), k_out=counts(1, 2, 3, 5))
 def drawn_iterate(*, r: str, K: int, k_out: int) -> dict[str, Any]:
-    """The last x_{r,k} of a round is x_{r,K+1}, and K = 1 in round 0."""
+    """The last x_{r,k} of a round is x_{r,K+1}, and K = 1 in round 0.
+
+    ``r``: the round.
+    """
     return {"k_last": 2 if r == "r = 1" else K + 1}
 
 

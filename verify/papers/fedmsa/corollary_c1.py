@@ -353,7 +353,10 @@ def assumed(like: Number, why: str, **numbers: Number) -> dict[str, Any]:
 
 @family("f = x^n/n + r(w)", which=choice("(10)", "(2)"), power=counts(4, 2, most=4, drawn=(2, 4)), x=reals(1, 10))
 def powers(*, which: str, power: int, x: Number) -> dict[str, Any]:
-    """``g = (w - x)^2/2``, so that ``w* = x``, at x and at 0; ``v*`` is grad_x f for (10a), and ``r'(x)`` for (2)."""
+    """``g = (w - x)^2/2``, so that ``w* = x``, at x and at 0; ``v*`` is grad_x f for (10a), and ``r'(x)`` for (2).
+
+    ``power``: n; ``which``: the equation that v* solves; ``x``: a point, where the other one is 0.
+    """
     slope = x ** (power - 1)
     v = slope if which == "(10)" else hyperbola(1 + 0 * x).slope(x)
     why = "grad_w f = r'(w) is bounded and 1-Lipschitz, and grad_x f does not depend on w"
@@ -370,7 +373,10 @@ def powers(*, which: str, power: int, x: Number) -> dict[str, Any]:
 
 @family("f = 0, g = w^2/2 + r(x + w)", v=reals(1, 10))
 def long_v(*, v: Number) -> dict[str, Any]:
-    """At w = 0, and x = 0 or 3/4, where r'' is 1 or 64/125."""
+    """At w = 0, and x = 0 or 3/4, where r'' is 1 or 64/125.
+
+    ``v``: the size of v.
+    """
     change = (1 - bend(3 * (1 + 0 * v) / 4)) * v
     slope = hyperbola(1 + 0 * v).slope(3 * (1 + 0 * v) / 4)
     why = "the derivatives of g of second order lie from 0 to 2, and those of third order from -1 to 1"
@@ -388,7 +394,10 @@ def long_v(*, v: Number) -> dict[str, Any]:
 
 @family("f = Huber function of x + w, g = w^2/2", apart=reals(1, 0.1))
 def at_a_kink(*, apart: Number) -> dict[str, Any]:
-    """``w* = 0`` and ``v*(x) = min(x, 1)`` around x = 1, whose derivative is 1 before and 0 after."""
+    """``w* = 0`` and ``v*(x) = min(x, 1)`` around x = 1, whose derivative is 1 before and 0 after.
+
+    ``apart``: how far two points x are apart.
+    """
     f = huber(1 + 0 * apart, 1 + 0 * apart)
     why = f"{f.name}, of x + w: its gradients are bounded by 1 and 1-Lipschitz"
     return {**assumed(apart, why), **maps("both"), "dx": apart, "dvd": 1 + 0 * apart}
@@ -396,7 +405,10 @@ def at_a_kink(*, apart: Number) -> dict[str, Any]:
 
 @family("two clients without f", client=choice("1", "2"), t=reals(1, 0.1))
 def two_minimisers(*, client: str, t: Number) -> dict[str, Any]:
-    """``g^1 = (w + 1)^2/2`` and ``g^2 = (w - 1)^2/2``, f = 0, at ``z = (t, 0)``; ``z* = 0``."""
+    """``g^1 = (w + 1)^2/2`` and ``g^2 = (w - 1)^2/2``, f = 0, at ``z = (t, 0)``; ``z* = 0``.
+
+    ``client``: whose map is looked at; ``t``: the first number of z.
+    """
     pull = t * (t + 1) if client == "1" else t * (t - 1)
     why = "both g^m are quadratic of curvature 1, and f = 0"
     return {**assumed(t, why, M=2), **maps("both"), "pull_m": pull, "gap_z": t**2}
@@ -421,7 +433,10 @@ def one_client(*, t: Number) -> dict[str, Any]:
     **CONSTANTS,
 )
 def at_rest(*, R_rounds: int, K: int, batch: str, alpha_x: Number, start: Number, **given: Number) -> dict[str, Any]:
-    """``f = r(w)``, ``g = (w - x)^2/2``, one client, from x = w = start and v = 0, where all directions are 0."""
+    """``f = r(w)``, ``g = (w - x)^2/2``, one client, from x = w = start and v = 0, where all directions are 0.
+
+    ``batch``: the samples of a client at the start; ``start``: x and w at first.
+    """
     one = 1 + 0 * start
     known = {"tau_het": 0 * one, "differ": 0 * one, "sigma_max": 0 * one, "alpha_x": alpha_x, "rho_m": one / R_rounds}
     why = "f = sqrt(1 + w^2) has a slope of at most 1, which is 1-Lipschitz, and g is quadratic"

@@ -143,7 +143,10 @@ def known(like: Number, M: int = 2) -> dict[str, Any]:
 
 @family("clients with the values x - 1 and x + 1, or one", client=choice("1", "2", "alone"), t=reals(1, 0.1))
 def apart(*, client: str, t: Number) -> dict[str, Any]:
-    """``f^{1,0} = x - 1`` and ``f^{2,0} = x + 1``, or ``f^0 = x`` alone, at ``z^1 = z* + t``, ``z*(x) = x``."""
+    """``f^{1,0} = x - 1`` and ``f^{2,0} = x + 1``, or ``f^0 = x`` alone, at ``z^1 = z* + t``, ``z*(x) = x``.
+
+    ``client``: whose map is looked at; ``t``: how far z^1 is from z*.
+    """
     shift = {"1": 1, "2": -1, "alone": 0}[client]
     return {**known(t, 1 if client == "alone" else 2), "pull_m": t * (t + shift), "gap_z": t**2}
 
@@ -154,6 +157,8 @@ def rare(*, law: str, t: Number) -> dict[str, Any]:
     x and z. The first derivative is ``1 + s t sin(t x)`` at x, the second one ``1 + s' t`` at 0.
 
     Taken are x = 0 and x = 1/t where maps are compared, and else the point where ``sin(t x) = 1``.
+
+    ``law``: whether both layers are large on one event or each on its own; ``t``: how large samples are.
     """
     one = 1 + 0 * t
     q, both = one / t**2, law == "one event"
@@ -263,6 +268,10 @@ def two_clients(*, normal: str, da: Number, db: Number, **q: Number) -> dict[str
     """``f^{m,0} = a_m x + e_m r(x)`` and ``f^{m,1} = k_m r(z) +- d z``, at x = 0 and z.
 
     The first client's derivatives in the direction ``(da, db)``. All but the a_m are at least 0.
+
+    ``normal``: whether maps are means or sums over the clients; ``z``: the point; ``da``, ``db``: the direction, in x
+    and in z; ``a_1``, ``a_2``: slopes of the first layer; ``e_1``, ``e_2``: what r adds to it; ``k_1``, ``k_2``: what
+    multiplies r in the second layer; ``d``: what its slope has more at the first client and less at the second.
     """
     count = 2 if normal == "sum" else 1
     of = of_clients(q, bend(q["z"]))
@@ -362,6 +371,9 @@ def at_a_zero(*, objective: str, batch: str, R_rounds: int, K: int) -> dict[str,
     """``f^{m,0} = a_m x``, ``f^{m,1} = z^2/2 - b_m z`` for ``|z| <= 4``, from ``z^1 = z*`` and where P = 0.
 
     With sums inside both clients have a = 1 and b = 1/2, with means a is 1 and 3, and b is 1 and 0.
+
+    ``batch``: the samples of a client at the start; ``objective``: whether f is made of sums or of means over the
+    clients.
     """
     one = sqrt(R_rounds) / sqrt(R_rounds)
     slope, tau = (one, 9 * one / 2) if objective == "sums" else (-one / 2, 5 * one)

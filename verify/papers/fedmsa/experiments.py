@@ -51,7 +51,11 @@ if TYPE_CHECKING:
     levels=choice("displayed", "squared"),
 )
 def two_scenarios(*, U_high: Number, U_low: Number, weight_u: Number, offset_u: Number, levels: str) -> dict[str, Any]:
-    """``U`` is one of two numbers, each with probability 1/2."""
+    """``U`` is one of two numbers, each with probability 1/2.
+
+    ``U_high``, ``U_low``: the larger and the smaller of the two numbers; ``levels``: whether f1 is as displayed or
+    squared.
+    """
     if U_high < U_low:
         raise ValueError("U_high is at least U_low")
     mean, above = (U_high + U_low) / 2, (U_high - U_low) / 2

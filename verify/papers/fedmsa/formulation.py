@@ -134,7 +134,15 @@ def at_clients(fixed: Mapping[str, float], clients: Mapping[str, Sequence[float]
     off_v=reals(0, 1, zero=True),
 )
 def bilevel(*, solves: str, off_w: Number, off_v: Number, **given: Any) -> dict[str, Any]:
-    """What the equations say at x and w*(x), in the direction u; the clients' directions are u, 2u, ..."""
+    """What the equations say at x and w*(x), in the direction u; the clients' directions are u, 2u, ...
+
+    ``solves``: the equation that v solves; ``start``: whether x is as given or the minimiser of f(x, w*(x)); ``x``: the
+    point; ``u``: the direction; ``h``, ``dh``: the curvature of g in w at the first client, and what each further
+    client has more; ``db``: what each further client has more of b; ``a``: what multiplies w x^2/2 in -g; ``b``: what
+    multiplies w x in -g; ``t``: where f is least in w; ``c``: the slope of -g in w at 0; ``q``: the curvature of f in
+    w; ``dt``: by how much its minimiser grows from client to client; ``e``: the product of x and w in f; ``k``: the
+    curvature of f in x; ``off_w``, ``off_v``: how far w and v are from the solutions.
+    """
     of, u, M = bilevel_numbers(**given), given["u"], given["M"]
     v, H, cross, d = solution(of, solves), of["H"], of["cross"], of["d"]
     fx, fw, slopes = of["fx"], of["fw"], of["slopes"]
@@ -169,13 +177,19 @@ def bilevel(*, solves: str, off_w: Number, off_v: Number, **given: Any) -> dict[
 
 @family("dimensions", signature=choice("R^{d_{n-1}}", "R^{d_n}"), d_n=counts(1, 2, 3), d_b=counts(1, 2, 3))
 def dimensions(*, signature: str, d_n: int, d_b: int) -> dict[str, Any]:
-    """Of z^n, z^{n-1} and the values of S^n."""
+    """Of z^n, z^{n-1} and the values of S^n.
+
+    ``signature``: where S^n has its values.
+    """
     return {"d_S": d_n if signature == "R^{d_n}" else d_b}
 
 
 @family("a sum over clients", limit=choice("m", "M"), M=counts(1, 2, 3), m_top=counts(1, 2, 3))
 def summands(*, limit: str, M: int, m_top: int) -> dict[str, Any]:
-    """The number of its terms."""
+    """The number of its terms.
+
+    ``limit``: up to which number the sum goes.
+    """
     return {"n_inner": M if limit == "M" else m_top}
 
 
@@ -257,7 +271,12 @@ def levels_in_vectors(*, x: Any, u: Any, **params: Any) -> InOutcomes:
     da2=reals(0, 1, zero=True),
 )
 def composition(*, x: Number, u: Number, **given: Any) -> dict[str, Any]:
-    """``f^{m,n}(z) = p_{m,n} z + c_n z^2/2`` of client m, where z^n is the mean of the clients' values."""
+    """``f^{m,n}(z) = p_{m,n} z + c_n z^2/2`` of client m, where z^n is the mean of the clients' values.
+
+    ``x``: the point; ``u``: the direction; ``a0``, ``a1``, ``a2``: slopes of the three levels at 0, for the first
+    client; ``da0``, ``da1``, ``da2``: what each further client has more; ``c0``, ``c1``: curvatures of the first two
+    levels.
+    """
     levels, M = levels_of(**given), given["M"]
     slopes = derivatives(levels, x)
     products = [1 + 0 * x for _ in range(M)]

@@ -60,6 +60,10 @@ def spiral(
 ) -> dict[str, Any]:
     """``S^n(z^{n-1}, z) = pull_by lambda z + turn J z`` with a quarter turn J, at ``(far, 0)``; one client, ``z* = 0``.
 
+    ``far``: how far z is from its fixed point; ``pull_by``: the pull of the map over lambda_n; ``turn``: the part of
+    the map that turns; ``wrong``: the error of the direction, over the worst one; ``room``: by how much the factor of
+    the error is larger than the squared step, over that.
+
     Raises:
         ValueError: no step is short enough.
     """

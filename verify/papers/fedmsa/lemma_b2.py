@@ -1,4 +1,11 @@
-"""Lemma B.2 on chains of linear maps of the line: one client, exact derivatives, errors of the directions to choose."""
+"""Lemma B.2 on chains of linear maps of the line: one client, exact derivatives, errors of the directions to choose.
+
+What the parameters of its families stand for: ``h``: the direction of x; ``P``: the map P at x; and of level i ``u_1``,
+``u_2``, ``u_3``: how far z^i is from its fixed point; ``lam_2``, ``lam_3``: lambda_i; ``L_s2``, ``L_s3``: the Lipschitz
+constant of S^i; ``pull_by_1``, ``pull_by_2``, ``pull_by_3``: the slope of S^i over lambda_i; ``beta_2``, ``beta_3``:
+the step; ``e_1``, ``e_2``, ``e_3``: the error of its direction; ``L_z2``, ``L_z3``: the Lipschitz constant of the fixed
+point; ``share_1``, ``share_2``, ``share_3``: the slope of the fixed point over it.
+"""
 
 from __future__ import annotations
 

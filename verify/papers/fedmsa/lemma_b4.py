@@ -220,6 +220,8 @@ def rare(*, w: Number, alpha_x: Number, Lb_p: Number) -> dict[str, Any]:
     """``P(x) = x``, a sample of which is ``w x`` with chance ``1/w`` and else 0; from x = 1, the second of 2 steps.
 
     For ``|x| > WIDTH`` the noise is that at ``+-WIDTH``.
+
+    ``w``: the size of a sample, which it has with chance 1/w.
     """
     one = w / w
     ones = ("A", "D", "x", "beta_n", "tau_0", "tau_n", "L_p", "L_Z", "L_s", "L_zn", "Lb_s", "lam_n")
@@ -417,7 +419,11 @@ STEP_12K_CORRECTED = record(claims.STEP_12K_CORRECTED, families=[local_round])
 def means(
     *, K: int, alpha_x: Number, rest: Number, first: Number, value: Number, value_0: Number, error: Number, L_Z: Number
 ) -> dict[str, Any]:
-    """Means of errors, values and gaps that are what one likes, and such that the averaged chains may hold."""
+    """Means of errors, values and gaps that are what one likes, and such that the averaged chains may hold.
+
+    ``error``, ``first``: the mean of the errors, and the error at the first step; ``rest``: what else is summed;
+    ``value``, ``value_0``: P and the gap, their means and those at the first step.
+    """
     before, value_b = error + first / K, value + value_0 / K
     return {
         **{"alpha_x": alpha_x, "beta_n": alpha_x, "K": K, "b_batch": K / K, "L_Z": L_Z, "sum_a": rest},

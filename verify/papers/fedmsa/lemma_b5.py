@@ -85,6 +85,8 @@ def rounds(*, in_first: Number, in_second: Number, joint: bool, **q: Any) -> dic
 
     At the points of the first two rounds it is larger than at ``Z^*`` there by ``in_first`` and ``in_second``.
 
+    ``in_first``, ``in_second``: by how much the noise at the points of the first two rounds is larger.
+
     Raises:
         ValueError: it depends on Z where Z is random, or ``Z^*``.
     """

@@ -56,6 +56,11 @@ def local_steps(*, normalisation: str, x: Number, gap: Number, C_W: str, **q: An
 
     Two clients have ``(slope + spread) x`` and ``(slope - spread) x``. The errors of h and of q have either sign, and
     are kept.
+
+    ``normalisation``: whether P is the sum or the mean of the clients' maps; ``slope``: the mean slope of the clients'
+    maps P^m; ``C_W``: which constant is taken; ``spread``: by how much the slopes of two clients differ from their
+    mean; ``x``: where the round starts; ``gap``: how far z is from its fixed point there; ``error_h``, ``error_q``: the
+    errors of h and of q.
     """
     M, K, L, a, b, lam = (q[name] for name in ("M", "K", "L_z1", "alpha_x", "beta_1", "lam_1"))
     mean, spread, error_h, error_q = q["slope"], q["spread"], q["error_h"], q["error_q"]

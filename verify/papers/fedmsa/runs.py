@@ -202,6 +202,8 @@ def linear(*, maps: str, R_rounds: int, **given: Number) -> dict[str, Any]:
 
     One client but for ``P^1 = P^2``, and ``S = z = 0`` but where S is given. A constant map has every Lipschitz
     constant: what A3 and A4 say of S is so for all slopes.
+
+    ``maps``: those that are not 0.
     """
     one = given["c_rho"] / given["c_rho"]
     rho = one / R_rounds
@@ -261,6 +263,9 @@ def many_steps(
     """``P = x`` for one client without noise, ``alpha = 1/(tau K)``, or ``K^(-1/2)`` for ``tau = 0``.
 
     The output is one of the points where a local step starts: of one round with one step that is ``x_0``.
+
+    ``of``: whether x or z moves; ``first``: how long the first round is; ``batch``: the samples of a client at the
+    start; ``start``: where the run starts.
     """
     one = 1 + 0 * start
     steps = K * R_rounds if first == "K steps" else K * (R_rounds - 1) + 1
@@ -323,7 +328,10 @@ def schedule(
     Lb_p: Number,
     factor: Number,
 ) -> dict[str, Any]:
-    """``rho`` is the larger of ``rho_1`` and ``rho_2``, and ``alpha`` the least of its four bounds."""
+    """``rho`` is the larger of ``rho_1`` and ``rho_2``, and ``alpha`` the least of its four bounds.
+
+    ``factor``: what multiplies the constants.
+    """
     one = tau_het / tau_het
     drawn = M * K * b_batch * one
     rho = largest(one / R_rounds, rho_2(Delta_W * L_hyp, drawn, sigma_max, R_rounds))
@@ -357,7 +365,11 @@ def rate(
     share: Number,
     apart: Number,
 ) -> dict[str, Any]:
-    """Numbers alone, the left side of Theorem 3.1 being the rate itself: what is said of the rate needs no run."""
+    """Numbers alone, the left side of Theorem 3.1 being the rate itself: what is said of the rate needs no run.
+
+    ``accuracy``: what eps is a share of; ``share``: what multiplies it in eps; ``apart``: by how much the clients
+    differ; ``of``: whether x or z moves.
+    """
     one = share / share
     drawn = M * K * R_rounds * one
     bias = tau_het / R_rounds + 1 / (sqrt(K * one) * R_rounds)

@@ -149,7 +149,11 @@ def neighbour_solution(*, K_nodes: int, J_same: int, b_cap: Number, p_0: Number,
     w=choice("optimal", "equal"),
 )
 def neighbours(**given: Any) -> dict[str, Any]:
-    """z is 1 with chance p_0 at J nodes, with chance p_0 + apart at all others; l = (theta - z)^2/2 on [0, 1]."""
+    """z is 1 with chance p_0 at J nodes, with chance p_0 + apart at all others; l = (theta - z)^2/2 on [0, 1].
+
+    ``apart``: by how much that chance is larger at all other nodes; ``p_0``: the chance of z = 1 at the target and the
+    nodes like it; ``w``: the weights: optimal ones, or all equal.
+    """
     th, p_0, b, J, apart = neighbour_solution(**given), *(given[x] for x in ("p_0", "b_cap", "J_same", "apart"))
     one = 1 + 0 * p_0
     best = p_0 * (1 - p_0) / 2

@@ -87,7 +87,12 @@ def kinked_in_vectors(*, capped: str, **params: Any) -> InOutcomes:
     c_0=reals(1, -1, 0, 5, zero=True),
 )
 def kinked(*, t: Number, capped: str, **given: Any) -> dict[str, Any]:
-    """``mu t^2/2 + l_2 |t|^3/6 -+ c t`` up to ``|t| = flat``, with equal weights and at weights where theta^ is t."""
+    """``mu t^2/2 + l_2 |t|^3/6 -+ c t`` up to ``|t| = flat``, with equal weights and at weights where theta^ is t.
+
+    ``room``: half the width of Theta over |t|; ``reach``: up to how many times |t| the losses are curved; ``capped``:
+    the cap of the weights; ``c``: how steep the losses of the nodes are at 0; ``c_0``: how steep the loss of the center
+    is at 0; ``t``: where the mean loss is least at the second weights.
+    """
     of, w, v = kinked_nodes(t=t, **given)
     b = largest(*v) if capped == "b as small as can be" else 1 + 0 * t
     # the largest pull of all weights: that of v, or of one node
@@ -175,7 +180,12 @@ def gradient_in_vectors(**params: Any) -> InOutcomes:
 
 @family("parabolas at one weight", None, gradient_in_vectors, **NODES)
 def gradient(**given: Any) -> dict[str, Any]:
-    """F^ in the weight of the first node; theta^ is what the parabolas have, but for the boundary of Theta."""
+    """F^ in the weight of the first node; theta^ is what the parabolas have, but for the boundary of Theta.
+
+    ``more``: by how much the curvature grows from node to node; ``c``: how steep the losses of the nodes are at 0;
+    ``a_0``: the curvature of the center; ``c_0``: how steep the loss of the center is at 0; ``p``: the weight of the
+    first node; ``D``: half the width of Theta.
+    """
     of, w = parabolas_of(**given)
     at = at_w(of, w)
     t, d, h, H = at["th"], at["d"], at["h"], at["H"]

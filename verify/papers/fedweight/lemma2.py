@@ -97,6 +97,8 @@ def sample(
     The loss is (t - z)^2/2 on [0, 1]; the same for z = 1 and 1/2 for a blank draw; z itself for one function; or the
     draws are uniform on 4 points, and the loss of each point is 1 for all draws but itself.
 
+    ``losses``: of which kind they are; ``chance``: that a draw is 1.
+
     Raises:
         ValueError: the points are drawn once.
     """

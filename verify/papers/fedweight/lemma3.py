@@ -93,7 +93,11 @@ of_all = groups.narrowed("two groups of nodes, all weights", radius_w=reals(1), 
 def covered(
     *, J: int, others: int, b_cap: Number, radius_w: Number, scale: Number, share: Number, share_w: Number, **x: Number
 ) -> dict[str, Any]:
-    """Distances that are shares of the radii of two covers, as large as A4 and the ceilings let them be."""
+    """Distances that are shares of the radii of two covers, as large as A4 and the ceilings let them be.
+
+    ``J``: nodes that are like the target; ``others``: the other nodes; ``room``: by how much C_H is larger than it
+    needs to be; ``share``, ``share_w``: squared distances over squared radii, in H and of weights.
+    """
     sq = b_cap**2 * J + radius_w**2 * others  # n_train/N_eps
     rho2, move2 = share * (scale / 2) ** 2, share_w * sq * (scale / 2) ** 2
     m_in, m_out = ceiling((J + 1) * b_cap**2 / sq / scale**2), ceiling(others * (J + 1) * radius_w**2 / sq / scale**2)
@@ -256,7 +260,10 @@ def ghosts(*, p0: Number, p1: Number, most: Number) -> dict[str, Any]:
 
 @family("signs", summands_w=counts(1, 2, most=5), part_1=reals(1, "1/2", 2, zero=True), lam_w=reals(1, "1/10", -2))
 def signs(*, summands_w: int, part_1: Number, lam_w: Number) -> dict[str, Any]:
-    """As many equal summands, each with a sign of its own."""
+    """As many equal summands, each with a sign of its own.
+
+    ``summands_w``: how many summands there are; ``part_1``: the size of each.
+    """
     one = (exp(lam_w * part_1) + exp(-lam_w * part_1)) / 2
     m = summands_w.__index__()
     return {
@@ -270,7 +277,10 @@ def signs(*, summands_w: int, part_1: Number, lam_w: Number) -> dict[str, Any]:
     "a cover of all weights", scale=reals("1/2", 1, "7/10", "3/2", 2, 10), K_nodes=counts(2, 1, 3, most=4), **COUNTED
 )
 def cover_of_all(*, scale: Number, K_nodes: int, **x: Number) -> dict[str, Any]:
-    """As many points as A4 and intervals give, where C_H is at least 1; beyond the scale 1, too."""
+    """As many points as A4 and intervals give, where C_H is at least 1; beyond the scale 1, too.
+
+    ``room``: by how much C_H is larger than it needs to be.
+    """
     m = ceiling(1 / scale**2)
     return {"m_one": m, **points(m**K_nodes, scale, **x)}
 

@@ -231,7 +231,13 @@ def calls_in_vectors(**params: Any) -> InOutcomes:
     reach=reals("1/2", 1),
 )
 def calls(**given: Any) -> dict[str, Any]:
-    """One outer step whose calls start at 0."""
+    """One outer step whose calls start at 0.
+
+    ``problem``: that of the call, in theta or the linear system in h; ``rounds``: of the call, with a few steps each;
+    ``share``: the step over the longest one that (17) admits; ``c``, ``c2``: the curvature of the loss of the first and
+    of the second node; ``m``, ``m2``: where that loss is least; ``w``: the weight of the first node; ``slope``,
+    ``bend``: how steep the loss of the center falls at 0, and its curvature; ``reach``: half the width of Theta.
+    """
     p, theta, h, _, rest = made(given)
     return {**rest, **p.gradients(theta, h), "tau_in": given["tau_in"], "q_in": given["q_in"]}
 
@@ -285,7 +291,10 @@ def points(**given: Any) -> dict[str, Any]:
     C_4=reals(1, "1/100", 100),
 )
 def attained(*, order: str, length: str, tau_in: int, s_out: int, **of: Number) -> dict[str, Any]:
-    """The error is the right side of (47), and T the least number of iterations that the schedules admit."""
+    """The error is the right side of (47), and T the least number of iterations that the schedules admit.
+
+    ``order``: the power of s + 1 with which the error falls; ``length``: which schedule the number of iterations is of.
+    """
     C_1, C_2, C_3, C_4 = (of[f"C_{k}"] for k in range(1, 5))
     power, drift, mu = s_out + 1, tau_in - 1, of["mu_l"]
     inside = C_1 * (C_2 + C_3 * drift) + C_4 * drift**2

@@ -42,6 +42,8 @@ EQ8 = record(claims.EQ8, check=_quoted)
 def numbers(*, G_is: str, K_nodes: int, J_same: int, n_valid: int, n_train: int, **of: Number) -> dict[str, Any]:
     """Sizes, and the numbers that the bounds have; G and C_w may be what the remarks and corrections suppose of them.
 
+    ``G_is``: how G is chosen.
+
     Raises:
         ValueError: all nodes are alike.
     """

@@ -116,7 +116,12 @@ MEANS = {
     C_a=hidden(1, "1/10", answers=["C_a"], low=0.1, high=10),
 )
 def two_nodes(*, b_cap: Number, w: Number, wide: Number, steep: Number, **of: Any) -> dict[str, Any]:
-    """Losses ``1/2 (theta - z)^2``, at node 0 ``steep`` times that; z = 0 or ``wide`` has the mean p, drawn was q."""
+    """Losses ``1/2 (theta - z)^2``, at node 0 ``steep`` times that; z = 0 or ``wide`` has the mean p, drawn was q.
+
+    ``p0``, ``p1``, ``p2``: the mean of z at node 0, 1, 2 as a share of ``wide``; ``q0``, ``q1``, ``q2``: the mean of
+    what was drawn there, as a share of ``wide``; ``wide``: the larger value of z; ``w``: the weight of node 1;
+    ``steep``: what multiplies the losses of node 0.
+    """
     means = tuple(of[name] for name in NAMES)
     p0, p1, p2, *_ = means
     low, high = sorted((mixed(b_cap, p1, p2), mixed(1 - b_cap, p1, p2)))

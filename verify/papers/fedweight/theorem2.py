@@ -103,7 +103,10 @@ def attained(
     *, A_size: Number, B_size: Number, l_0: Number, mu_l: Number, C_0: Number, C_a: Number, C_r: Number, r_eb: Number,
     part: Number, near: Number,
 ) -> dict[str, Any]:  # fmt: skip
-    """A gap that is what (38) gives, or a part of it, and a distance that is what A3 gives, or a part of it."""
+    """A gap that is what (38) gives, or a part of it, and a distance that is what A3 gives, or a part of it.
+
+    ``part``: the part of what (38) gives that the gap is; ``near``: the part of what A3 gives that the distance is.
+    """
     gap = part * (2 * C_0 * sqrt(A_size) + 2 * l_0 * sqrt(2 * C_a / mu_l) * B_size ** (one := part / part / 4))
     factors = (C_r * (2 * C_0) ** (4 * one / r_eb), C_r * (2 * sqrt(2 * C_a)) ** (4 * one / r_eb))
     return {"excess_pop": gap, "dist_w": near * C_r * gap ** (4 * one / r_eb), "C_w": 11 * largest(*factors) / 10}

@@ -193,7 +193,12 @@ in_vectors = vectors_of(accelerated, lambda of, at, _: {"w": at["u"], "ag": at["
 
 @family("two groups of nodes, accelerated", None, in_vectors, **NODES)
 def two_groups(**given: Any) -> dict[str, Any]:
-    """Algorithm 2, in which ``u`` is the weight of one group less that of the other."""
+    """Algorithm 2, in which ``u`` is the weight of one group less that of the other.
+
+    ``curvature``: c, of the losses of the nodes; ``valid``: v, the curvature of the loss of the center; ``target``: t,
+    where the loss of the center is least; ``start``: u at the start; ``when``: the errors are made in all iterations,
+    in the last one alone, or the same in all; ``size``: of the errors, over what is allowed.
+    """
     return measured(**given)
 
 
@@ -259,7 +264,10 @@ THM3_0, THM3_0_LEMMA4 = (record(claim, families=[all_iterations]) for claim in (
     share=reals(1, "1/2", 2, low=0.1, high=2),
 )
 def sums(*, S_out: int, eta_w: Number, size: Number, share: Number) -> dict[str, Any]:
-    """The largest accuracy that the sum over the iterations admits, times ``share``, with errors of size/(s + 2)^2."""
+    """The largest accuracy that the sum over the iterations admits, times ``share``, with errors of size/(s + 2)^2.
+
+    ``size``: of the errors, over what is allowed; ``share``: what multiplies the largest accuracy.
+    """
     roots = [size / (s + 2) ** 2 for s in range(S_out)]
     sum_E = sum(2 * (s + 1) * root for s, root in enumerate(roots))
     sum_E2 = sum((s + 1) * (s + 2) * root**2 / 4 for s, root in enumerate(roots))
@@ -292,7 +300,10 @@ PS25_CORRECTED = record(claims.PS25_CORRECTED, families=[sums])
     order=counts(4, 2, drawn=(2, 4)),
 )
 def one_error(*, s_out: int, size: Number, order: int) -> dict[str, Any]:
-    """An error whose mean square is ``size/(s + 1)^order``."""
+    """An error whose mean square is ``size/(s + 1)^order``.
+
+    ``size``: the mean square of the error at s = 0; ``order``: the power with which it falls.
+    """
     return {"err2_s": size / (s_out + 1) ** order}
 
 
@@ -338,7 +349,10 @@ PS26_C = record(claims.PS26_C, families=[one_call])
 def late_call(
     *, first: int, zeros: int, tau_in: int, l_1: Number, mu_l: Number, q_in: Number, A: Number
 ) -> dict[str, Any]:
-    """A call of Local-SVRG in iteration s, of which the first digits are given, with A_1 = A_2 = A_3 = A/3."""
+    """A call of Local-SVRG in iteration s, of which the first digits are given, with A_1 = A_2 = A_3 = A/3.
+
+    ``first``: the first digits of s; ``zeros``: how many zeros follow them; ``A``: the sum of A_1, A_2 and A_3.
+    """
     less = Fact(q_in < 1, f"q = {q_in}")
     return {**dict.fromkeys(("A_1", "A_2", "A_3"), A / 3), "s_out": first * 10 ** index(zeros), "q<1": less}
 
@@ -444,6 +458,9 @@ def alternating(*, S_out: int, tau_in: int, order: int, c: Number) -> dict[str, 
 
     Two nodes have ``c/2 ((x - m)^2 + (y + m)^2/2)``, two have x and y exchanged, for ``m = 3/8``; the center has
     ``(1 - x - y)/2`` on ``[-1/2, 1/2]^2``. Where two nodes share all weight ``F^`` is 1/2, and half way it is 3/8.
+
+    ``order``: the power with which the errors of the calls fall, 4 in Algorithm 2 and 2 in Algorithm 3; ``c``: the
+    curvature of the losses of the nodes.
     """
     eta, gap = 1 / (96 * c), (1 + 0 * c) / 8
     jumps = Fact(eta * 9 / 16 >= 5, "eta 9/16 is 5 or more, and 4 lead from end to end: there is room for errors")

@@ -118,7 +118,10 @@ SUMMED = tuple(
     share=reals(1, "1/2", 2, low=0.1, high=2),
 )
 def sums(*, S_out: int, eta_w: Number, gap_start: Number, size: Number, share: Number) -> dict[str, Any]:
-    """The largest measure that the average admits, times ``share``, with errors of size/(s + 1)."""
+    """The largest measure that the average admits, times ``share``, with errors of size/(s + 1).
+
+    ``size``: of the errors, over what is allowed; ``share``: what multiplies the largest measure.
+    """
     errors = [size / (s + 1) for s in range(S_out)]
     total, squares = sum(errors), sum(error**2 for error in errors)
     admitted = (4 * gap_start / eta_w + 8 * total / eta_w + 2 * squares) / S_out

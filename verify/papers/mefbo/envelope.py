@@ -150,6 +150,10 @@ def at_a_point(
 ) -> dict[str, Any]:
     """The penalty function at ``(x, y)``, for theta, another theta, and between; ``push`` is one of the normal cone.
 
+    ``loss``: the shape psi of the lower level; ``X``, ``Y``: the sets of x and of y; ``c``: the curvature of psi, where
+    it is largest; ``k``: how far the lower level moves with x; ``x``, ``y``: the point; ``theta``, ``other``: two
+    points of Y; ``push``: the size of the vector of the normal cone.
+
     Raises:
         ValueError: a theta that is not in Y.
     """

@@ -74,7 +74,12 @@ def in_vectors(*, x: float, y: float, c_t: float, **params: Any) -> InOutcomes:
     y=reals(3, 165, 2, "5.999999", 7.4, 0, 0.1, 19.9, zero=True),
 )
 def strongly_convex(*, c_t: Number, x: Number, y: Number, **given: Any) -> dict[str, Any]:
-    """All clients are alike; see :func:`instance`."""
+    """All clients are alike; see :func:`instance`.
+
+    ``outer``: on what F depends; ``b``: where F is least; ``steeper``: the curvature of g without psi, over mu;
+    ``coupling``: the curvature of psi where it is largest; ``width``: of psi; ``k``: how far psi moves with x; ``x``,
+    ``y``: the point.
+    """
     mu, coupling, width, k, L_1 = (given[v] for v in ("mu", "coupling", "width", "k", "L_1"))
     one = 1 + 0 * mu
     m, in_x = given["steeper"] * mu, 1 if given["outer"] == "of x + y" else 0
@@ -156,7 +161,11 @@ class Fading(Level):
     y=reals(1, 419, 10),
 )
 def fading(*, A: Number, N: Number, mu: Number, gamma: Number, c_t: Number, turn: Number, y: Number) -> dict[str, Any]:
-    """At x = 0, where ``y*(x) = 0``; ``F`` has the slope ``sin(turn y + 11/7)`` in y, and :class:`Fading` is G."""
+    """At x = 0, where ``y*(x) = 0``; ``F`` has the slope ``sin(turn y + 11/7)`` in y, and :class:`Fading` is G.
+
+    ``A``: the coupling of x and y in G near 0; ``N``: how slowly that fades; ``turn``: how fast the slope of F turns
+    with y; ``y``: how far the point is from the solution.
+    """
     one = 1 + 0 * mu
     g = Fading(m=mu + 22 * A / N, A=A, N=N)
     f = Level((Term(wave(1 / turn), 0 * one, turn, 11 * one / 7),))

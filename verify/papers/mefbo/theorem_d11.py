@@ -104,7 +104,10 @@ D11_106_H = record(
     share=reals(1, "1/2", low=0.1, high=2),
 )
 def added(*, share: Number, **given: Number) -> dict[str, Any]:
-    """All of them with equality for ``share = 1``; there is no method behind these numbers."""
+    """All of them with equality for ``share = 1``; there is no method behind these numbers.
+
+    ``share``: the part of the largest errors that is taken.
+    """
     L_2, gap, moved_z = (given[name] for name in ("L_2", "gap", "moved_z"))
     changed, error = given["L_psi1"] * moved_z, L_2 * gap + given["o_x"]
     e_x = share * (changed + error + given["moved_x"] / given["lambda_x"])

@@ -116,7 +116,7 @@ STATIONARITY = (
     corrected(
         smoothing.TWO_ETA,
         le(gold_at_P, 0),
-        ("it fails under the conditions of Proposition 2 (ii)", _POINTS),
+        ("the printed inclusion fails under the conditions of Proposition 2 (ii)", _POINTS),
         "identical sets, and 0 ∈ ∂_{(1+L_0)η} f(y) + N_X(y), y = P_X(x), for any η",
         hypotheses=(*A1, IDENTICAL, STATIONARY),
         follows_from=("prop2.ii-b.corrected",),
@@ -156,7 +156,7 @@ NOISE = (
     corrected(
         item_of(lemmas.LEM4, "iii"),
         le(sq_dev, n**2 * (4 * nu**2 / eta_s**2 + L0**2)),
-        "it holds, but bounds mixed terms that vanish: given v the errors of both values have mean zero",
+        "the printed bound holds, but counts mixed terms that vanish: given v the errors of both values have mean zero",
         "n²(4ν²/η² + L_0²) in place of 6n²ν²/η² + 3L_0²n²",
         part="sharp",
         follows_from=("lem4.i",),

@@ -48,6 +48,8 @@ def opposite_clients(*, L0: Number, nu: Number, eta: Number, gamma: Number, H: i
     """Two clients with the losses ``+-L0 x`` and the sets {0}, from 0, at iterate k: exact values, so no randomness.
 
     The mean of both stays at 0, where F_eta is stationary; the clients drift apart in each round.
+
+    ``eta``: the regularisation parameter; ``k``: the iterate that is looked at.
     """
     zero = 0 * eta
     x, errors = [zero, zero], zero
