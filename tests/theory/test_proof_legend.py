@@ -34,24 +34,19 @@ def explained(entries: list[Entry]) -> set[str]:
 
 
 @pytest.mark.parametrize("paper", sorted({c.paper for c in KERNEL}))
-def test_every_vector_that_a_page_prints_has_a_meaning(paper):
+def test_every_vector_and_term_of_a_sequence_that_a_page_prints_has_a_meaning(paper):
     for claim in (c for c in KERNEL if c.paper == paper):
         entries = legend(claim, claim.proof)
-        steps = [line for line, _ in steps_of(claim, claim.proof) if line.startswith("(")]
+        lines = [line for line, _ in steps_of(claim, claim.proof)]
+        steps = [line for line in lines if line.startswith("(")]
         printed = printed_in([*steps, *map(str, entries)], vectors_of(claim)) | {
             e.name for e in entries if e.kind == "dependence"
         }
         assert printed - explained(entries) == set(), claim.id
         assert [e.name for e in entries if not e.meaning and e.kind not in ("dependence", "vector")] == []
-
-
-def test_terms_of_sequences_are_explained():
-    for claim in KERNEL:
-        entries = legend(claim, claim.proof)
-        texts = " ".join(line for line, _ in steps_of(claim, claim.proof))
         metrics = [m for c in (claim, *lemmas(claim.proof)) if c.setting for m in c.setting.metrics if m.is_Function]
         named = {e.name.partition("(")[0] for e in entries}
-        assert {m.func.__name__ for m in metrics if f"{m.func.__name__}(" in texts} <= named, claim.id
+        assert {m.func.__name__ for m in metrics if f"{m.func.__name__}(" in " ".join(lines)} <= named, claim.id
 
 
 def test_meanings_come_from_the_setting():
