@@ -76,7 +76,8 @@ def test_foreign_packages_of_these_names_are_left_alone(site):
 
 @pytest.mark.parametrize("command", [("-m", "rateproof"), ("-c", "from rateproof.verify.cli import main; main()")])
 def test_the_command_runs_from_there(site, tmp_path, command):
-    out = run(sys.executable, *command, "list", "--json", cwd=tmp_path, PYTHONPATH=str(site), RATEPROOF_HOME="home")
+    where = {"PYTHONPATH": str(site), "RATEPROOF_HOME": "home"}
+    out = run(sys.executable, *command, "list", "textbook", "--json", cwd=tmp_path, **where)
     assert '"claim": "textbook.' in out
 
 

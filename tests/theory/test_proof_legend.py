@@ -1,7 +1,8 @@
-"""Every name in a printed proof is explained."""
+"""Every step of a printed proof is written for a reader, and every name in it is explained."""
 
 import re
 from dataclasses import replace
+from functools import cache
 
 import pytest
 from stated import steps_of
@@ -11,6 +12,7 @@ from rateproof.theory.claim import Claim
 from rateproof.theory.proof import Mean, Setting
 from rateproof.theory.proof.legend import Entry, legend
 from rateproof.theory.proof.printed import lemmas
+from rateproof.theory.proof.steps import Step
 
 PRODUCT = re.compile(r"<([^<>=]*, [^<>=]*)>|\|\|([^|]*)\|\|")
 NAME = re.compile(r"[^\W\d]\w*(?:[*+](?![\w(]))?")
@@ -29,26 +31,39 @@ def printed_in(texts: list[str], known: set[str]) -> set[str]:
     return {one for name in names for one in ({name} & known or {name.rstrip("*+")} & known)}
 
 
+@cache
+def printed(claim_id: str) -> tuple[list[Entry], list[str]]:
+    """The legend of a claim's proof, and its steps as lines."""
+    claim = catalog.get(claim_id)
+    return legend(claim, claim.proof), [line for line, _ in steps_of(claim, claim.proof)]
+
+
 def explained(entries: list[Entry]) -> set[str]:
     return {part for one in entries if one.kind == "vector" and one.meaning for part in one.name.split(" + ")}
+
+
+def test_every_step_of_every_proof_is_written_for_a_reader():
+    kinds = {*Step.__subclasses__(), *(kind for one in Step.__subclasses__() for kind in one.__subclasses__())}
+    calls = tuple(f": {kind.__name__}(" for kind in kinds)
+    assert [line for c in KERNEL for line in printed(c.id)[1] if any(call in line for call in calls)] == []
 
 
 @pytest.mark.parametrize("paper", sorted({c.paper for c in KERNEL}))
 def test_every_vector_that_a_page_prints_has_a_meaning(paper):
     for claim in (c for c in KERNEL if c.paper == paper):
-        entries = legend(claim, claim.proof)
-        steps = [line for line, _ in steps_of(claim, claim.proof) if line.startswith("(")]
-        printed = printed_in([*steps, *map(str, entries)], vectors_of(claim)) | {
+        entries, lines = printed(claim.id)
+        steps = [line for line in lines if line.startswith("(")]
+        names = printed_in([*steps, *map(str, entries)], vectors_of(claim)) | {
             e.name for e in entries if e.kind == "dependence"
         }
-        assert printed - explained(entries) == set(), claim.id
+        assert names - explained(entries) == set(), claim.id
         assert [e.name for e in entries if not e.meaning and e.kind not in ("dependence", "vector")] == []
 
 
 def test_terms_of_sequences_are_explained():
     for claim in KERNEL:
-        entries = legend(claim, claim.proof)
-        texts = " ".join(line for line, _ in steps_of(claim, claim.proof))
+        entries, lines = printed(claim.id)
+        texts = " ".join(lines)
         metrics = [m for c in (claim, *lemmas(claim.proof)) if c.setting for m in c.setting.metrics if m.is_Function]
         named = {e.name.partition("(")[0] for e in entries}
         assert {m.func.__name__ for m in metrics if f"{m.func.__name__}(" in texts} <= named, claim.id

@@ -182,7 +182,7 @@ def test_what_has_no_size_is_not_counted():
 
 
 #: All settings with less assumed, by place: which there are is known only once the papers are read.
-PARTS = 48
+PARTS = 96
 
 
 def also_weaker(paper: str) -> list[Case]:

@@ -14,7 +14,7 @@ PROVED = {i: c for i, c in catalog.claims("strfedavg").items() if c.proof is not
 
 
 # ``rateproof check`` goes through all of them
-@pytest.mark.sweep(16)
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("claim_id", PROVED)
 def test_a_certificate(claim_id):
     found = prove(PROVED[claim_id])
@@ -137,7 +137,7 @@ UNNEEDED = {
 }
 
 
-@pytest.mark.sweep(12)
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize(
     ("item", "term"),
     [

@@ -23,13 +23,15 @@ metric, other = (sp.Symbol(name, real=True) for name in ("metric", "other"))
 A = declare("A", "a defined number", paper="toy", real=True, defined=True)
 
 
-KNOWN = bounds_with_terms()
+@pytest.fixture(scope="module")
+def known():
+    """The bounds of all papers, which take a second to collect."""
+    return bounds_with_terms()
 
 
 @pytest.fixture(autouse=True)
-def bounds_at_hand(monkeypatch):
-    """The bounds of all papers, which take half a second to collect."""
-    monkeypatch.setattr(module, "bounds_with_terms", lambda: KNOWN)
+def bounds_at_hand(monkeypatch, known):
+    monkeypatch.setattr(module, "bounds_with_terms", lambda: known)
 
 
 def claim(*relations, kind=Kind.BOUND, where=None):
@@ -129,12 +131,12 @@ def test_a_checker_is_told_by_what_it_says_of_copies(evidence, fate):
     assert found.to_json()["proved"][str(fate)] == 2
 
 
-def test_no_proof_is_tried_of_what_instances_refute_nor_of_halves(monkeypatch):
+def test_no_proof_is_tried_of_what_instances_refute_nor_of_halves(monkeypatch, known):
     tried = []
     monkeypatch.setattr(kernel, "prove", lambda copy: tried.append(copy.statement))
     assert {cut.deleted for cut in deletions(only=["textbook.young"]).rows} == {Fate.REFUTED} and tried == []
     # of a copy that stands, one
-    term = KNOWN["textbook.young"][1][0]
+    term = known["textbook.young"][1][0]
     judged(term.scaled(2), "with twice a term", None, Budget())
     assert tried == [term.scaled(2).statement]
 
@@ -144,31 +146,31 @@ def test_an_unknown_bound_is_named():
         deletions(only=["textbook.jung"])
 
 
-CASES = [(claim_id, i) for claim_id, (_, parts) in KNOWN.items() for i in range(len(parts))]
+COMMITTED = score_baseline.read_terms()
 
 
 @pytest.mark.sweep(4)
-@pytest.mark.parametrize(("claim_id", "which"), CASES)
-def test_the_committed_fates_are_those_of_the_deletions(claim_id, which):
-    verdict, parts = KNOWN[claim_id]
-    known = score_baseline.read_terms()[claim_id]
+@pytest.mark.parametrize(
+    ("claim_id", "which"), [(claim_id, i) for claim_id, found in COMMITTED.items() for i in range(found.terms)]
+)
+def test_the_committed_fates_are_those_of_the_deletions(known, claim_id, which):
+    _, parts = known[claim_id]
     row = deletions(only=[claim_id], which=[which]).rows[0]
-    assert known.verdict == verdict and known.terms == len(parts)
-    assert row.hole == (parts[which].name in known.holes)
+    assert row.hole == (parts[which].name in COMMITTED[claim_id].holes)
 
 
-def test_the_committed_deletions_are_of_all_bounds_and_most_are_told():
-    known = score_baseline.read_terms()
-    assert known.keys() == KNOWN.keys()
+def test_the_committed_deletions_are_of_all_bounds_and_most_are_told(known):
+    assert {claim_id: (found.verdict, found.terms) for claim_id, found in COMMITTED.items()} == {
+        claim_id: (verdict, len(parts)) for claim_id, (verdict, parts) in known.items()
+    }
     # a hole in a proved bound is no doubt about it
-    holes = {claim_id: set(entry.holes) for claim_id, entry in known.items() if entry.verdict == "supported"}
+    holes = {claim_id: set(entry.holes) for claim_id, entry in COMMITTED.items() if entry.verdict == "supported"}
     assert {claim_id: found for claim_id, found in holes.items() if found} == {}
 
 
 def test_every_term_of_the_one_round_lemmas_and_of_the_drift_is_needed():
-    known = score_baseline.read_terms()
     for item in ("lem5", "lem6", "lem7", "prop1", "prop3.i-2", "prop3.ii-2", "prop4", "prop6.ii-2", "thm1.i-1x"):
-        assert known[f"strfedavg.{item}.corrected"].holes == (), item
+        assert COMMITTED[f"strfedavg.{item}.corrected"].holes == (), item
 
 
 # --- the committed deletions

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -21,19 +22,27 @@ def like(request):
 
 
 @pytest.fixture(scope="module")
-def project(like, tmp_path_factory):
-    """A new paper in a folder of its own."""
-    folder = tmp_path_factory.mktemp("outside")
-    assert execute(["new", "mypaper", "--into", str(folder), "--like", like]) == 0
-    return folder / "mypaper"
+def made(tmp_path_factory):
+    """A new paper in a folder of its own, and the check that has kept its proof, by what its claim is like."""
+
+    @cache
+    def make(like):
+        folder = tmp_path_factory.mktemp("outside")
+        assert execute(["new", "mypaper", "--into", str(folder), "--like", like]) == 0
+        return folder / "mypaper", run(*CHECK, "--update", cwd=folder)
+
+    return make
 
 
 @pytest.fixture(scope="module")
-def round_project(tmp_path_factory):
+def project(like, made):
+    return made(like)[0]
+
+
+@pytest.fixture(scope="module")
+def round_project(made):
     """A new paper whose claim has a proof."""
-    folder = tmp_path_factory.mktemp("outside")
-    assert execute(["new", "mypaper", "--into", str(folder), "--like", "round"]) == 0
-    return folder / "mypaper"
+    return made("round")[0]
 
 
 #: What is seen of each claim.
@@ -43,6 +52,9 @@ SHOWN = {
     "round": ("3 L drift γ + dist₂ (1 − γ μ/2)", "printed proved"),
 }
 NOTEBOOK = {"descent": "supported: worst ratio 1 over", "round": "(14) the statement: by the square"}
+#: The command beside the project.
+COMMAND = ("-m", "rateproof.verify.cli", "--papers", "mypaper")
+CHECK = (*COMMAND, "check", "mypaper")
 
 
 def run(*command: object, cwd: Path) -> subprocess.CompletedProcess[str]:
@@ -52,28 +64,25 @@ def run(*command: object, cwd: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(arguments, cwd=cwd, env=environment, capture_output=True, text=True, timeout=60)
 
 
-def test_the_check_is_as_in_the_baseline(project, like):
-    done = run("-m", "rateproof.verify.cli", "--papers", project, "check", "mypaper", cwd=project.parent)
+def test_the_check_is_as_in_the_baseline(made, like):
+    _, done = made(like)
     assert done.returncode == 0, done.stderr
     assert f"1 {VERDICT[like]}" in done.stdout and done.stdout.endswith("as in the baseline\n")
 
 
 def test_wrong_multipliers_beside_a_proof_change_nothing(round_project):
-    command = ("-m", "rateproof.verify.cli", "--papers", round_project, "check", "mypaper")
-    assert run(*command, "--update", cwd=round_project.parent).returncode == 0
     (proofs,) = round_project.rglob("proofs.jsonl")
     kept = json.loads(proofs.read_text())
     assert kept["claim"].startswith("mypaper.") and len(kept["hints"]) > 5
     right = proofs.read_text()
     proofs.write_text(json.dumps(kept | {"hints": {of: ["1"] * len(m) for of, m in kept["hints"].items()}}) + "\n")
-    done = run(*command, "--update", cwd=round_project.parent)
+    done = run(*CHECK, "--update", cwd=round_project.parent)
     assert done.returncode == 0 and done.stdout.endswith("as in the baseline\n")
     assert proofs.read_text() == right
-    proofs.unlink()
 
 
 def test_the_claim_is_shown_with_its_verdict(project, like):
-    done = run("-m", "rateproof.verify.cli", "--papers", project, "show", "mypaper.thm1", cwd=project.parent)
+    done = run(*COMMAND, "show", "mypaper.thm1", cwd=project.parent)
     assert (done.returncode, done.stderr) == (0, "")
     out = done.stdout
     statement, verdict = SHOWN[like]
@@ -95,7 +104,7 @@ def test_the_notebook_runs(project, like):
 
 def test_its_proof_goes_through_and_stops_where_it_is_broken(round_project):
     """With a hypothesis left out, it stops at the step that rests on it."""
-    prove = ("-m", "rateproof.verify.cli", "--papers", round_project, "prove", "mypaper.thm1")
+    prove = (*COMMAND, "prove", "mypaper.thm1")
     done = run(*prove, cwd=round_project.parent)
     assert done.returncode == 0 and done.stdout.startswith("mypaper.thm1: proved, 14 steps shown: certificate\n")
     claims = round_project / "mypaper" / "__init__.py"
@@ -141,7 +150,8 @@ def test_its_tests_see_a_setting_that_is_not_that_of_its_run(round_project, righ
     assert before.count(right) == 1
     try:
         method.write_text(before.replace(right, wrong))
-        done = run("-m", "pytest", "-vv", "-p", "no:cacheprovider", "-k", "every_record", cwd=round_project)
+        law = ("-k", "setting_is_that_of_the_run")
+        done = run("-m", "pytest", "-vv", "-p", "no:cacheprovider", *law, cwd=round_project)
     finally:
         method.write_text(before)
     failed = [line for line in done.stdout.splitlines() if line.startswith("FAILED")]

@@ -16,7 +16,7 @@ TIGHT = [i for i, sharp in theorems().items() if sharp]
 
 @pytest.fixture(scope="module")
 def scored_claims(one_in):
-    some = {*one_in(3, TIGHT[2:]), *TIGHT[:2], "textbook.young", "textbook.sgd_log"}
+    some = {*one_in(6, TIGHT[2:]), *TIGHT[:2], "textbook.young", "textbook.sgd_log"}
     return [i for i in TIGHT if i in some]
 
 

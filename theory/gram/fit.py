@@ -16,7 +16,7 @@ from typing import Any
 import sympy as sp
 
 from rateproof.theory.algebra import normal
-from rateproof.theory.gram import sdp
+from rateproof.theory.gram.conic import Affine, minimum
 from rateproof.theory.gram.domain import table_of
 from rateproof.theory.gram.forms import Form, Multipliers, Problem, remainder
 from rateproof.theory.gram.multipliers import solve, value_equations
@@ -77,16 +77,15 @@ class Fit:
 
     def _possible(self) -> bool:
         """Whether there are multipliers at every sample, whatever function of the parameters they are."""
-        import cvxpy as cp
         import numpy as np
 
-        base, slopes = self._rows
-        excess = cp.Variable(nonneg=True)
-        constraints = []
-        for start, moved in zip(base, slopes, strict=True):
-            parts = np.vstack([start, moved])
-            constraints += _nonnegative(parts, len(self.problem.names), cp.Variable(len(moved)), excess)
-        return sdp.solved(cp.Problem(cp.Minimize(excess), constraints)) and excess.value < _HOPELESS
+        for start, moved in zip(*self._rows, strict=True):
+            excess = np.eye(len(moved) + 1)[-1]
+            row, matrices = _nonnegative(np.vstack([start, moved]), len(self.problem.names))
+            found = minimum(excess, signed=[(np.zeros(1), excess[None]), row], matrices=matrices)
+            if found is None or found[-1] >= _HOPELESS:
+                return False
+        return True
 
     def _guess(self, terms: list[list[sp.Expr]]) -> Multipliers | None:
         coefficients = self._coefficients(terms)
@@ -157,7 +156,6 @@ class Fit:
 
     def _coefficients(self, terms: list[list[sp.Expr]]) -> list[list[sp.Rational]] | None:
         """Few round coefficients with which the problem is proved at every sample, up to rounding."""
-        import cvxpy as cp
         import numpy as np
 
         base, slopes = self._rows
@@ -166,21 +164,22 @@ class Fit:
         defined = np.isfinite(table).all(axis=0)
         table[:, ~defined] = 0.0
         spread = np.repeat(np.arange(len(counts)), counts)
-        c, excess = cp.Variable(len(spread)), cp.Variable(nonneg=True)
-        low, high, toward = cp.Parameter(len(spread)), cp.Parameter(len(spread)), cp.Parameter(len(spread))
-        price, room = cp.Parameter(nonneg=True), cp.Parameter(nonneg=True)
-        constraints: list[Any] = [c >= low, c <= high, excess <= room]
+        # the coefficients, the excess, and what the coefficients are in absolute value
+        size, unit = len(spread), np.eye(2 * len(spread) + 1)
+        c, excess, absolute = unit[:size], unit[size], unit[size + 1 :]
         blocks = [np.vstack([b, s[spread] * f[:, None]]) for b, s, f in zip(base, slopes, table, strict=True)]
-        for parts in blocks:
-            constraints += _nonnegative(parts, len(self.problem.names), c, excess)
-        objective = toward @ c + price * cp.norm1(c) + _STIFF * excess
-        programme = cp.Problem(cp.Minimize(objective), constraints)
+        parts = [_nonnegative(block, len(self.problem.names)) for block in blocks]
+        rows = [(np.zeros(2 * size), np.vstack([absolute - c, absolute + c]))]
+        rows += [row for row, _ in parts]
+        matrices = [matrix for _, of_block in parts for matrix in of_block]
 
         def optimum(direction: Any, cost: float, at_most: float) -> Any | None:
-            toward.value, price.value, room.value = direction, cost, at_most
-            return c.value if sdp.solved(programme) and excess.value < 5 * _SLACK else None
+            ends = np.concatenate([-low, high, [0.0, at_most]]), np.vstack([c, -c, excess, -excess])
+            costs = np.concatenate([direction, [_STIFF], np.full(size, cost)])
+            found = minimum(costs, signed=[ends, *rows], matrices=matrices)
+            return found[:size] if found is not None and found[size] < 5 * _SLACK else None
 
-        low.value, high.value = np.where(defined, -1e3, 0.0), np.where(defined, 1e3, 0.0)
+        low, high = np.where(defined, -1e3, 0.0), np.where(defined, 1e3, 0.0)
         nothing = np.zeros(len(spread))
         found = optimum(nothing, 1e-3, 1.0)
         if found is None:
@@ -188,16 +187,16 @@ class Fit:
         if (few := optimum(nothing, 1.0, 4 * _SLACK)) is not None:
             found = few
         used = np.abs(found) > _TIGHT
-        low.value, high.value = np.where(used, -1e3, 0.0), np.where(used, 1e3, 0.0)
+        low, high = np.where(used, -1e3, 0.0), np.where(used, 1e3, 0.0)
         out = [sp.S.Zero] * len(spread)
         for k in np.flatnonzero(used).tolist():
             if self.problem.domain.spent:
                 return None
             here = np.arange(len(spread)) == k
             ends = [optimum(sign * here, 1e-6, 4 * _SLACK) for sign in (1.0, -1.0)]
-            bounds = low.value, high.value
+            bounds = low, high
             for out[k] in _round(*(float((found if end is None else end)[k]) for end in ends)):
-                low.value, high.value = (np.where(here, float(out[k]), bound) for bound in bounds)
+                low, high = (np.where(here, float(out[k]), bound) for bound in bounds)
                 if (fixed := optimum(nothing, 1e-3, 1.0)) is not None:
                     found = fixed
                     break
@@ -221,16 +220,18 @@ class Fit:
         return numbers[:, 0], numbers[:, 1:]
 
 
-def _nonnegative(parts: Any, size: int, c: Any, excess: Any) -> list[Any]:
-    """That signs and matrix in the first row of parts plus ``c`` times the others are nonnegative, up to ``excess``."""
-    import cvxpy as cp
+def _nonnegative(parts: Any, size: int) -> tuple[Affine, list[Affine]]:
+    """That signs and matrix in the first row of parts plus unknowns times the others are nonnegative, up to an excess.
+
+    The excess is the unknown that comes after these.
+    """
     import numpy as np
 
     parts = parts / _sizes(parts, size)
-    row = parts[0] + parts[1:].T @ c
     signed = parts.shape[1] - size * size
-    matrix = cp.reshape(row[signed:], (size, size), order="C") + excess * np.eye(size)
-    return [row[:signed] >= -excess, *([matrix >> 0] if size else [])]
+    row = parts[0, :signed], np.column_stack([parts[1:, :signed].T, np.ones(signed)])
+    matrix, *moved = parts[:, signed:].reshape(len(parts), size, size)
+    return row, [(matrix, np.array([*moved, np.eye(size)]))] if size else []
 
 
 def _sizes(parts: Any, size: int) -> Any:

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from rateproof.theory.gram.conic import minimum
 from rateproof.theory.gram.forms import Problem
 from rateproof.theory.gram.multipliers import pivots_of
 
 _ZERO = 1e-6
-_TOLERANCES = ("tol_gap_abs", "tol_gap_rel", "tol_feas", "tol_infeas_abs", "tol_infeas_rel", "tol_ktratio")
 
 
 def span(numbers: Problem) -> tuple[int, ...]:
@@ -24,23 +24,26 @@ def span(numbers: Problem) -> tuple[int, ...]:
 
 def float_multipliers(numbers: Problem, allowed: Sequence[int], *, accuracy: float | None = None) -> list[float] | None:
     """Multipliers on the allowed premises that leave the largest smallest eigenvalue, or None when there are none."""
-    import cvxpy as cp
     import numpy as np
 
     (constant, linear, form), (constants, slopes, forms) = data(numbers)
-    m, margin = cp.Variable(len(constants)), cp.Variable()
-    constraints: list[Any] = [margin <= 1, constant - constants @ m >= 0]
-    zero = [i for i in range(len(constants)) if i not in allowed]
-    signed = [i for i in allowed if not numbers.premises[i].equal]
-    constraints += [m[zero] == 0] if zero else []
-    constraints += [m[signed] >= 0] if signed else []
-    constraints += [slopes.T @ m == linear] if len(linear) else []
-    if size := len(form):
-        rest = form - cp.reshape(forms.reshape(-1, size * size).T @ m, (size, size), order="C")
-        constraints.append(rest - margin * np.eye(size) >> 0)
-    if not solved(cp.Problem(cp.Maximize(margin), constraints), accuracy) or float(margin.value) < -_ZERO:
+    chosen, size = list(allowed), len(form)
+    # of each premise that is allowed its multiplier, and the margin
+    unit = np.eye(len(chosen) + 1)
+    margin, signs = unit[-1], unit[[k for k, i in enumerate(chosen) if not numbers.premises[i].equal]]
+    left = np.array([1.0, constant]), np.vstack([-margin, [*-constants[chosen], 0.0]])
+    found = minimum(
+        -margin,
+        equal=[(-linear, slopes[chosen].T)],
+        signed=[left, (np.zeros(len(signs)), signs)],
+        matrices=[(form, np.concatenate([-forms[chosen], -np.eye(size)[None]]))] if size else [],
+        accuracy=accuracy,
+    )
+    if found is None or found[-1] < -_ZERO:
         return None
-    return [float(x) for x in m.value]
+    multipliers = np.zeros(len(constants))
+    multipliers[chosen] = found[:-1]
+    return [float(x) for x in multipliers]
 
 
 def minimal_support(numbers: Problem) -> tuple[int, ...] | None:
@@ -63,30 +66,40 @@ def violating_gram(numbers: Problem) -> Any | None:
     then the least trace at half of it. Where premises leave no margin (equations), the goal alone has one.
     Returns None when the solver finds no violation.
     """
-    import cvxpy as cp
     import numpy as np
 
     (constant, linear, form), (constants, slopes, forms) = data(numbers)
-    size = len(form)
-    if size == 0:
+    if (size := len(form)) == 0:
         return None
     bound = 100 * max(1.0, abs(constant), *map(abs, constants))
-    gram, values, margin = cp.Variable((size, size), PSD=True), cp.Variable(len(linear) or 1), cp.Variable()
-    flat = cp.reshape(gram, (size * size,), order="C")
-    goal = constant + form.reshape(-1) @ flat + (linear @ values if len(linear) else 0.0)
-    premises = constants + forms.reshape(-1, size * size) @ flat + (slopes @ values if len(linear) else 0.0)
+    # the entries of a triangle of the Gram matrix, the values, and the margin
+    first, second = np.tril_indices(size)
+    count = len(first)
+    entries = np.zeros((count, size, size))
+    entries[range(count), first, second] = entries[range(count), second, first] = 1.0
+    unit = np.eye(count + len(linear) + 1)
+    trace, values, margin = unit[:count][first == second].sum(axis=0), unit[count:-1], unit[-1]
+    goal = np.concatenate([np.tensordot(entries, form), linear])
+    premises = np.hstack([np.tensordot(forms, entries, ((1, 2), (1, 2))), slopes])
     equal = [i for i, p in enumerate(numbers.premises) if p.equal]
     signed = [i for i, p in enumerate(numbers.premises) if not p.equal]
-    box = [cp.trace(gram) <= bound, cp.abs(values) <= bound, margin <= 1, goal <= -margin]
-    box += [premises[equal] == 0] if equal else []
-    for room in (margin, 0.0):
-        constraints = [*box, premises[signed] >= room] if signed else box
-        if not solved(cp.Problem(cp.Maximize(margin), constraints)) or float(margin.value) < _ZERO:
+    box = [
+        (np.array([bound]), -trace[None]),
+        (np.full(2 * len(values), bound), np.vstack([values, -values])),
+        (np.array([1.0, -constant]), np.vstack([-margin, [*-goal, -1.0]])),
+    ]
+    kept, positive = [(constants[equal], premises[equal])], [(np.zeros((size, size)), entries)]
+    for room in (1.0, 0.0):
+        rows = [*box, (constants[signed], np.hstack([premises[signed], np.full((len(signed), 1), -room)]))]
+        found = minimum(-margin, equal=kept, signed=rows, matrices=positive)
+        if found is None or found[-1] < _ZERO:
             continue
-        if solved(cp.Problem(cp.Minimize(cp.trace(gram)), [*constraints, margin >= float(margin.value) / 2])):
+        rows.append((np.array([-found[-1] / 2]), margin[None]))
+        least = minimum(trace, equal=kept, signed=rows, matrices=positive)
+        if least is not None:
             basis = span(numbers)
             full = np.zeros((len(numbers.names), len(numbers.names)))
-            full[np.ix_(basis, basis)] = gram.value
+            full[np.ix_(basis, basis)] = np.tensordot(least[:count], entries, 1)
             return full
     return None
 
@@ -101,22 +114,3 @@ def data(numbers: Problem) -> tuple[tuple[float, Any, Any], tuple[Any, Any, Any]
     forms = np.array([[[float(f.matrix[i][j]) for j in basis] for i in basis] for f in numbers.forms])
     forms = forms.reshape(len(constants), len(basis), len(basis))
     return (float(constants[0]), slopes[0], forms[0]), (constants[1:], slopes[1:], forms[1:])
-
-
-def solved(problem: Any, accuracy: float | None = None) -> bool:
-    """Solve a programme of cvxpy, to an accuracy if one is asked; whether there is a solution, of any accuracy."""
-    import warnings
-
-    import cvxpy as cp
-
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # an inaccurate solution is a guess like any other
-            problem.solve(solver=cp.CLARABEL, **({} if accuracy is None else dict.fromkeys(_TOLERANCES, accuracy)))
-    except cp.error.SolverError:
-        return False
-    except BaseException as failure:
-        if type(failure).__name__ != "PanicException":  # of the solver's own language; no Exception, and not importable
-            raise
-        return False
-    return problem.status in (cp.OPTIMAL, cp.OPTIMAL_INACCURATE)

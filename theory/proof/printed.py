@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from string import ascii_uppercase
 
 import sympy as sp
@@ -95,6 +96,7 @@ def lemmas(proof: Proof) -> list[Claim]:
     return found
 
 
+@lru_cache(maxsize=1024)  # a page, its legend and its numbers write the same steps
 def written(relation: sp.Basic) -> str:
     """A relation with products of sums of vectors, ``<f, x - y>``, where that is shorter."""
     if not isinstance(relation, sp.Rel):

@@ -10,7 +10,7 @@ say and nothing else; its paper says so (``metrics=True``).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
@@ -74,13 +74,12 @@ def symbolic_space(claim: Claim, *, metrics: bool = False) -> Space[Point]:
     conditions = [claim.expand(r) for h in claim.hypotheses for r in conjuncts(h.relation)]
     symbols = _symbols(claim, sums)
     totals = {s: claim.expand(total) for s, total in sums.items()}
-    ties = _ties(conditions, symbols, totals, relations)
-    build = _Build(claim, tuple(relations), tuple(symbols), ties, totals)
+    build = _Build(claim, tuple(relations), tuple(conditions), tuple(symbols), totals)
     growing = _growing(relations)
     return Space(
         name="numbers",
-        corners=lambda _: _corners(symbols, ties),
-        strategy=lambda _: _strategy(symbols, ties),
+        corners=lambda _: _corners(symbols, build.ties),
+        strategy=lambda _: _strategy(symbols, build.ties),
         build=build.ladder(growing) if growing else build.trial,
         numbers=lambda point: {n: x for n, (tied, x) in point.items() if tied or not _whole(build.symbol[n])},
         at=lambda point, numbers: {n: (tied, numbers.get(n, x)) for n, (tied, x) in point.items()},
@@ -127,7 +126,10 @@ def _whole(symbol: sp.Symbol) -> bool:
 
 
 def _ties(
-    conditions: list[sp.Rel], symbols: list[sp.Symbol], totals: Mapping[sp.Symbol, sp.Sum], relations: list[sp.Rel]
+    conditions: Sequence[sp.Rel],
+    symbols: Sequence[sp.Symbol],
+    totals: Mapping[sp.Symbol, sp.Sum],
+    relations: Sequence[sp.Rel],
 ) -> tuple[Tie, ...]:
     """At most one tie per symbol, in an order in which each value is known when it is needed; equations first.
 
@@ -172,7 +174,7 @@ def _reaches(
     return False
 
 
-def _isolated(relation: sp.Rel, symbols: list[sp.Symbol]) -> Iterator[Tie]:
+def _isolated(relation: sp.Rel, symbols: Sequence[sp.Symbol]) -> Iterator[Tie]:
     """A bound whose one side is a symbol that is drawn."""
     power = 1 if relation.rel_op in ("<=", "<") else -1
     for one, other, direction in (*relation.args, power), (*reversed(relation.args), -power):
@@ -271,9 +273,14 @@ class _Build:
 
     claim: Claim
     relations: tuple[sp.Rel, ...]
+    conditions: tuple[sp.Rel, ...]
     symbols: tuple[sp.Symbol, ...]
-    ties: tuple[Tie, ...]
     sums: Mapping[sp.Symbol, sp.Sum]
+
+    @cached_property
+    def ties(self) -> tuple[Tie, ...]:
+        """Found when they are needed: of a space that is only listed, no equation is solved."""
+        return _ties(self.conditions, self.symbols, self.sums, self.relations)
 
     @cached_property
     def symbol(self) -> dict[str, sp.Symbol]:

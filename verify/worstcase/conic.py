@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from importlib.util import find_spec
 from typing import Any
 
+from rateproof.theory.gram.conic import is_panic
 from rateproof.verify.worstcase.interrupts import interruptible
 from rateproof.verify.worstcase.program import Program
 
@@ -224,11 +225,6 @@ def _clarabel(costs: Any, matrix: Any, right: Any, counts: list[int], sizes: lis
             raise
         return _Solution(np.full(len(costs), np.nan), np.full(len(right), np.nan), "failed")
     return _Solution(np.array(solution.x), np.array(solution.z), str(solution.status))
-
-
-def is_panic(error: BaseException) -> bool:
-    """Whether an exception is the end of a solver written in Rust, which derives from nothing but BaseException."""
-    return type(error).__name__ == "PanicException"
 
 
 def _scs(costs: Any, matrix: Any, right: Any, counts: list[int], sizes: list[int]) -> _Solution:

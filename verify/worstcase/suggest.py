@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from rateproof.verify.worstcase.conic import is_panic
+from rateproof.theory.gram.conic import is_panic
 from rateproof.verify.worstcase.interrupts import interruptible
 from rateproof.verify.worstcase.model import Form, Model, Semidefinite
 from rateproof.verify.worstcase.program import geometric
