@@ -517,7 +517,7 @@ def _consequence(part: str, order: int, said: str, hypotheses: tuple[Hypothesis,
         le(p.err2, (p.s + 1) ** -order),
         title=f"Error of order {order}, {'one local step' if part in 'ac' else 'several local steps'}",
         hypotheses=(OF_47, of.CHANCE, *hypotheses),
-        setting=Setting(measured=(p.err2,)),
+        setting=Setting(measured=(p.err2,), free=(p.gamma, p.T, of.M, C_1, C_2, C_3, C_4)),
         proof=Proof(*steps),
     )
 
