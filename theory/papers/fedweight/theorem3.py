@@ -19,7 +19,7 @@ import sympy as sp
 
 from rateproof.theory.algebra import each_side
 from rateproof.theory.assumptions import BoundedBelow, ClosedConvex, Convex, EveryRound, Smooth
-from rateproof.theory.claim import Citation, Claim, Hypothesis, Kind, Reading, Reason, Switch, conjuncts, replaced
+from rateproof.theory.claim import Citation, Claim, Hypothesis, Kind, Reading, Reason, Switch, conjuncts
 from rateproof.theory.gram import dot, norm2, vectors
 from rateproof.theory.papers.fedweight import lemma1, lemma4
 from rateproof.theory.papers.fedweight import notation as p
@@ -568,53 +568,6 @@ CALLS = p.H_("calls", "hypergradients come from two calls of Local-SVRG in each 
 # --- the errors of the calls, by Lemma 4
 
 T_at, M_at = sp.Function("T", integer=True, nonnegative=True), sp.Function("M", positive=True)
-_C, _SCALED_C = lemma4.CONSTANTS, (sp.S.One, sch.A_1, sch.A_2, sch.A_3)
-LARGE = p.H_(
-    "A_1, A_2, A_3",
-    "A_1 >= C_1 C_2, A_2 >= C_1 C_3 and A_3 >= C_4 with the constants of lem4.corrected",
-    every(ge(sch.A_1, _C[0] * _C[1]), ge(sch.A_2, _C[0] * _C[2]), ge(sch.A_3, _C[3])),
-)
-
-
-def _with_A(text: str) -> str:
-    """What is said of the schedule in Lemma 4, as the theorems say it."""
-    root = "C_1 (C_2 + C_3 (tau - 1)) + C_4 (tau - 1)^2"
-    return text.replace(root, "A_1 + A_2 (tau - 1) + A_3 (tau - 1)^2").replace("C_1 C_2", "A_1")
-
-
-def _scheduled(part: Claim) -> Claim:
-    """A part of Lemma 4 with ``A_1, A_2, A_3`` in its schedule, from (47) with the constants of the proof."""
-    at = dict(zip((lemma4.C_1, lemma4.C_2, lemma4.C_3, lemma4.C_4), _SCALED_C, strict=True))
-    given = [
-        replace(h, text=_with_A(h.text), relation=replaced(h.relation, at))
-        for h in part.hypotheses
-        if h != lemma4.OF_47
-    ]
-    of_47 = replace(lemma4.OF_47, relation=le(p.err2, lemma4.bound(*_C)))
-    power = (1 - p.gamma * p.mu) ** (p.T + 1)
-    return replace(
-        part,
-        id=f"{part.id}.scheduled",
-        hypotheses=(of_47, LARGE, *given),
-        setting=Setting(measured=(p.err2,), free=(p.gamma, p.T, sch.M)),
-        proof=Proof(
-            have("short", le(4 * p.gamma * p.mu, p.q), by=[supposed(h.key) for h in given]),
-            have("kept", ge(1 - p.gamma * p.mu, _R(3, 4)), by=["short", supposed(sch.CHANCE.key)]),
-            raised("power", "kept", to=p.T + 1),
-            have("A_1", le(power * _C[0] * _C[1], power * sch.A_1), by=["power", supposed(LARGE.key)]),
-            have(
-                "A_2",
-                le(power * _C[0] * _C[2] * (p.tau - 1), power * sch.A_2 * (p.tau - 1)),
-                by=["power", supposed(LARGE.key)],
-            ),
-            have(
-                "(47) with A_1, A_2 and A_3",
-                le(p.err2, lemma4.bound(*_SCALED_C)),
-                by=["A_1", "A_2", supposed(LARGE.key), supposed(of_47.key)],
-            ),
-            qed(by=[cite(part, at=at)]),
-        ),
-    )
 
 
 def _in_all(scheduled: Claim, at: Mapping[sp.Symbol, sp.Expr]) -> tuple[Hypothesis, ...]:
@@ -632,12 +585,11 @@ def _in_all(scheduled: Claim, at: Mapping[sp.Symbol, sp.Expr]) -> tuple[Hypothes
 
 
 INTERIOR = replace(lemma1.INTERIOR, says=())
-L_F = {p.l_F: p.K * (p.l0 / p.mu) ** 2 * (3 * p.l1 + p.l2 * p.l0 / p.mu)}
 _WHY = "A1 bounds no slope of the center, and neither (12) nor Lemma 4 holds where it is steeper than the nodes"
 _TOO_LONG = "the step has the sqrt(K) of (12), which should be K: for many nodes it is too long"
 _OTHERS = (
-    "No other A_1, A_2, A_3 help as printed: they enter T_s and M_s alone, and with exact hypergradients the weights "
-    "jump as they do with small errors, which all A_i give from some iteration on."
+    "No other A_1, A_2, A_3 help as printed, as they enter T_s and M_s alone: larger ones bring calls nearer to exact "
+    "hypergradients, with which the weights jump, too. Smaller ones bring them as near from a later iteration on."
 )
 
 
@@ -668,7 +620,7 @@ def rates(
         more: what the proof takes besides from A1.
         note, rest: other fields of the printed claim.
     """
-    scheduled = _scheduled(part)
+    scheduled = lemma4.scheduled(part)
     order = -conjuncts(part.statement)[0].rhs.exp
     at = {p.T: T_at(s)} | ({sch.M: M_at(s), p.gamma: 1 / M_at(s)} if sch.MORE_STEPS in given else {})
     known = tuple(h for h in (*_in_all(scheduled, at), *shown.hypotheses, *more) if h not in (*p.A1, *given, errors))
@@ -682,13 +634,8 @@ def rates(
         adding=known,
         origin="its proof, which takes the smoothness of F^ from a lemma, and errors from Lemma 4",
     )
-    center = Switch(
-        "A1.2",
-        "of the nodes k = 1, ..., K",
-        "of node 0, too",
-        f"A1.2 does not speak of the center, whose slope the proofs bound by l_0; {_TOO_LONG} then, too",
-        adding=(p.LIPSCHITZ_0,),
-    )
+    why = f"Section F.2 bounds the slope of the center by l_0, because of Assumption 1; {_TOO_LONG} then, too"
+    center = replace(lemma4.CENTER, why=why, adding=(p.LIPSCHITZ_0,), origin="")
     printed = p.claim(
         cid,
         f"Theorem {cid[3]}",
@@ -722,9 +669,10 @@ def rates(
             *(*p.A1, p.LIPSCHITZ_0, INTERIOR, p.A5, lemma4.START, lemma4.OUTER, lemma4.RADIUS, *given),
             *(cited.get(h.key, h) for h in known),
         ),
-        where=L_F,
+        where={p.l_F: lemma1.CONSTANT},
         follows_from=(shown.item, "lem1.i.corrected", "lem4.corrected", part.item),
-        note="A5 is what A1 should give, and does not (fedweight.rem-A5). For K <= 9, or l_2 = 0, eta of (12) will do.",
+        note="A5 is what A1 should give, and does not (fedweight.rem-A5). For K <= 9, or l_2 = 0, eta with (12) is at "
+        "most one over the corrected l_F, which is what the printed proofs use.",
         proof=Proof(
             section("The errors of the calls"),
             have("error", part.statement, by=[cite(scheduled, at=at)], when=IN_RANGE, multipliers=[1]),

@@ -456,13 +456,19 @@ def exact(given: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-#: What rounds are counted for: local steps, and the constant in the step of the weights.
-ROUNDS = {"tau_in": counts(1, 2, drawn=(1, 2, 4)), "smooth": choice("corrected", "(12)")}
+#: What rounds are counted for: local steps, the constant in the step of the weights, and nodes with exact calls.
+ROUNDS = {
+    "tau_in": counts(1, 2, drawn=(1, 2, 4)),
+    "smooth": choice("corrected", "(12)"),
+    "curvature": reals("1/8", "1/50", low=0.01, high=0.2),
+    "valid": reals("1/8", "-1/8", "1/50", low=0.01, high=0.2),
+    "size": reals(0, 1, low=0.1, high=3, zero=True),
+}
 #: More than all constants of Lemma 4 where rounds are counted.
 ENOUGH = 10**5
 
 
-@family("two groups of nodes, accelerated, in rounds", None, in_vectors, **NODES, **ROUNDS)
+@family("two groups of nodes, accelerated, in rounds", None, in_vectors, **NODES | ROUNDS)
 def in_rounds(*, tau_in: int, **given: Any) -> dict[str, Any]:
     """:func:`two_groups` until the last iteration, where the accuracy is just reached."""
     found, c = summed(measured(**given), LAST), given["curvature"]
@@ -472,7 +478,7 @@ def in_rounds(*, tau_in: int, **given: Any) -> dict[str, Any]:
 
 #: An objective that is the flatter the more iterations there are, so that the accuracy is of the order S^-2.
 SOON = [4, 8, 16, 32, 64]
-FLATTER = {"valid": [f"1/{S**2}" for S in SOON], "S_out": SOON, "size": 0, "curvature": "1/8"}
+FLATTER = {"valid": [f"1/{S**2}" for S in SOON], "S_out": SOON}
 
 
 def in_time(family: Family, why: str, **fixed: Any) -> dict[int, list[Climb]]:

@@ -150,7 +150,7 @@ PS30_B = record(
 PS30_B_CORRECTED = record(claims.PS30_B_CORRECTED, families=[sums])
 
 
-@family("two groups of nodes, in rounds", None, in_vectors, **two_groups.ranges, **ROUNDS)
+@family("two groups of nodes, in rounds", None, in_vectors, **{**two_groups.ranges, **ROUNDS})
 def in_rounds(*, tau_in: int, other: Number, **given: Any) -> dict[str, Any]:
     """:func:`two_groups` until the last iteration, where the accuracy is just reached."""
     found, c, S = summed(measured(other=other, **given), LAST), given["curvature"], given["S_out"]
