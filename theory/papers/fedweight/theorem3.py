@@ -6,8 +6,9 @@ the difference of distances is negative then. The bound of the proof holds all t
 place of ``log S`` also for the errors ``(s + 1)^-2`` that Lemma 4 gives, which the proof takes for ``(s + 2)^-2``.
 
 The theorem supposes A1 alone. Where the center is much steeper than the nodes the printed step is too long, and the
-weights jump from node to node for ever. They do so too where the center is no steeper, and the nodes are many: the step
-has the sqrt(K) of (12). With the constant of Lemma 1 as corrected and the errors of Lemma 4 the rates hold.
+weights jump from node to node for ever. They do so too where the center is no steeper, the nodes are many and l_2 is
+large: the step has the sqrt(K) of (12). With the constant of Lemma 1 as corrected, and what Lemma 4 says of errors,
+the rates hold.
 """
 
 from collections.abc import Mapping
@@ -586,7 +587,7 @@ def _in_all(scheduled: Claim, at: Mapping[sp.Symbol, sp.Expr]) -> tuple[Hypothes
 
 INTERIOR = replace(lemma1.INTERIOR, says=())
 _WHY = "A1 bounds no slope of the center, and neither (12) nor Lemma 4 holds where it is steeper than the nodes"
-_TOO_LONG = "the step has the sqrt(K) of (12), which should be K: for many nodes it is too long"
+_TOO_LONG = "the step has the sqrt(K) of (12), which should be K: for many nodes and a large l_2 it is too long"
 _OTHERS = (
     "No other A_1, A_2, A_3 help as printed, as they enter T_s and M_s alone: larger ones bring calls nearer to exact "
     "hypergradients, with which the weights jump, too. Smaller ones bring them as near from a later iteration on."

@@ -5,7 +5,7 @@ stationarity that the section defines. Errors ``E_s <= 1/(s + 1)`` have a sum ab
 inequality does not follow. It is true: by the step of the method itself errors enter with their squares alone, and the
 logarithm can be left out.
 
-As Theorem 3 it supposes A1 alone, and is false where the center is much steeper than the nodes.
+As Theorem 3 it supposes A1 alone, and is false where the center is steeper than the nodes, or where these are many.
 """
 
 from dataclasses import replace

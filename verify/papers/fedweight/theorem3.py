@@ -30,6 +30,7 @@ from rateproof.verify.form import (
 from rateproof.verify.form.arithmetic import Number, exp, sqrt
 from rateproof.verify.form.outcomes import COORDINATE, Grid, InOutcomes, Outcomes
 from rateproof.verify.form.parts import refuse
+from rateproof.verify.papers.fedweight.lemma4 import longest
 from rateproof.verify.spaces.symbolic import symbolic_space
 
 #: What makes an instance, and what the iterations are.
@@ -413,9 +414,7 @@ MORE = 3
 
 def a_call(s: int, order: int, tau_in: int, l_1: Number, mu: Number, A: Number) -> tuple[int, Number]:
     """Iterations and step of a call in iteration s, for q = 1/2 and A_1 = A_2 = A_3 = A."""
-    drift = (tau_in - 1) * (6 * (tau_in - 1) + 40)
-    inverse = max(80 * l_1 / 3, 8 * mu, l_1 * sqrt(5 * exp(l_1 / l_1)) * drift)
-    power = index(order)
+    inverse, power = 1 / longest({"l_1": l_1, "mu_l": mu}, tau_in, l_1 / l_1 / 2), index(order)
     if tau_in > 1:
         root = sqrt((1 + (tau_in - 1) + (tau_in - 1) ** 2) * A)
         inverse = max(inverse, (s + 1) ** (power // 2) * root)
