@@ -1,4 +1,4 @@
-"""Algorithms 2 and 3 where the center is steeper than the nodes: the weights jump, whoever makes the steps."""
+"""Algorithms 2 and 3 where the center is steeper than the nodes, or these are many: the weights jump for ever."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,9 @@ from rateproof.algos.methods.fedweight import AcceleratedWeights, ProximalWeight
 from rateproof.algos.methods.local_svrg import gamma0
 from rateproof.algos.noise import Streams
 from rateproof.algos.problems.weighted_families import QuadraticSamples
-from rateproof.verify.papers.fedweight.theorem3 import alternating
+from rateproof.algos.sets import CappedSimplex
+from rateproof.theory import catalog
+from rateproof.verify.papers.fedweight.theorem3 import alternating, turning
 
 C, M = 1 / 1000, 3 / 8
 SAID = alternating.trial({**{name: r.corners[0] for name, r in alternating.ranges.items()}, "S_out": 6}).values
@@ -37,3 +39,49 @@ def test_the_weights_jump_from_group_to_group(kind, start):
     assert (of.F_hat(ends) - of.F_hat(ends.mean(axis=0, keepdims=True))).tolist() == pytest.approx(
         [float(SAID["gap_ag"])] * 2, rel=1e-6
     )
+
+
+@pytest.mark.parametrize(("root", "bend", "order"), [(12, 105, 2), (50, 210, 4)])
+def test_the_weights_of_many_nodes_jump_with_exact_hypergradients(root, bend, order):
+    at = {"S_out": 2, "tau_in": 1, "order": order, "root": root, "l_2": bend}
+    said = {name: float(x) for name, x in turning.trial(turning.read(at)).values.items()}
+    K, end, signs = root**2, root * said["station_out"] ** 0.5 / 2, np.array([1.0, -1.0] * (root**2 // 2))
+
+    def slope(t):
+        return np.array([t[0] + bend * t[0] * t[1], t[1] + bend * (t[0] ** 2 - t[1] ** 2) / 2])
+
+    def hessian(t):
+        return np.eye(2) + bend * np.array([[t[1], t[0]], [t[0], -t[1]]])
+
+    def theta(w):
+        t = np.zeros(2)
+        for _ in range(30):
+            t = t - np.linalg.solve(hessian(t), slope(t) - np.array([w @ signs, 0]))
+        return t
+
+    ends = [(1 + u * signs) / K for u in (end, -end)]
+    simplex = CappedSimplex(K, (1 + end) / K)
+    for w, other in (ends, ends[::-1]):
+        t = theta(w)
+        assert np.linalg.norm(t) < 1 / (10 * bend)
+        assert said["mu_l"] <= min(np.linalg.eigvalsh(hessian(t))) < max(np.linalg.eigvalsh(hessian(t))) <= said["l_1"]
+        h = np.linalg.solve(hessian(t), [0, -1])
+        pull = -(slope(t)[0] - signs) * h[0] - slope(t)[1] * h[1]
+        short = said["eta_w"] / (4 if order == 4 else 1)  # the first step of Algorithm 2
+        np.testing.assert_allclose(simplex.project((w - short * pull)[None])[0], other, atol=1e-12 / K)
+        assert theta(ends[0])[1] == pytest.approx(-said["gap_ag"])
+    edge = np.array([[np.cos(a), np.sin(a)] for a in np.linspace(0, 7, 50)]) / (10 * bend)
+    assert max(np.linalg.norm(slope(t) - np.array([sign, 0])) for t in edge for sign in (1, -1)) <= said["l_0"]
+
+
+@pytest.mark.parametrize("item", ["thm3.i", "thm3.ii", "thm4.i", "thm4.ii"])
+def test_a_correction_supposes_what_the_lemmas_suppose_whose_statements_it_takes(item):
+    def short(h):
+        return "A1.2 of node 0" if h.key.endswith(("of the center", "at node 0")) else h.key.split()[0]
+
+    claim = catalog.find(f"fedweight.{item}.corrected")
+    cited = {h.cites.claim for h in claim.hypotheses if h.cites}
+    assert cited == {"fedweight.lem1.i.corrected", "fedweight.lem4.corrected"}
+    needed = {short(h) for i in cited for h in catalog.find(i).hypotheses if not h.cites}
+    # what h' and b are, and the step of the theorem
+    assert needed - {"h'", "1/K<=b<=1", "gamma<=gamma_0"} <= {short(h) for h in claim.hypotheses}

@@ -2442,6 +2442,40 @@ forged("every round: cited where it is supposed of fewer", "assumes EveryRound")
 forged("every round: cited with another bound", "assumes EveryRound")(
     le(a(R), c), replace(ROUNDS, relation=le(a(k), 2 * c)), qed(by=[cite(OF_ALL)])
 )
+TWICE = EveryRound("bounded", le(2 * a(k), 2 * c), k, sp.S.Zero, R)
+IN_RANGE = [ge(k, 0), le(k, R)]
+
+
+def shown_at(when, says=TWICE):
+    """What a claim that is cited supposes at every round, shown at some."""
+    return (le(a(R), c), says, have("each", le(a(k), c), when=when, by=[the_hypothesis("h0")]), qed(by=[cite(OF_ALL)]))
+
+
+true("every round: cited where it is shown of all")(*shown_at(IN_RANGE))
+forged("every round: cited where it is shown of all but the first", "assumes EveryRound")(
+    *shown_at([ge(k, 1), le(k, R)])
+)
+forged("every round: cited where it is shown of all but the last", "assumes EveryRound")(
+    *shown_at([ge(k, 0), le(k + 1, R)])
+)
+forged("every round: cited where it is shown of one", "assumes EveryRound")(*shown_at([], le(2 * a(k), 2 * c)))
+forged("every round: cited where it is shown with a bound that changes", "assumes EveryRound")(
+    le(a(R), m),
+    EveryRound("bounded", le(2 * a(k), 2 * c), k, sp.S.Zero, R),
+    in_words("each", le(a(k), m), "w"),
+    qed(by=[cite(lemma(le(a(R), m), EveryRound("bounded", le(a(k), m), k, sp.S.Zero, R), proof=OF_ALL.proof.steps))]),
+    measured=(m,),
+)
+OF_ONE = lemma(le(3 * a(k), 3 * c), le(2 * a(k), 2 * c), proof=[qed()])
+true("every round: a claim about one of them")(
+    le(3 * a(R), 3 * c),
+    TWICE,
+    have("each", le(3 * a(k), 3 * c), when=IN_RANGE, by=[cite(OF_ONE)]),
+    special("last", "each", {k: R}),
+)
+forged("every round: a claim about one out of the range", "which does not follow")(
+    le(3 * a(R), 3 * c), TWICE, have("each", le(3 * a(k), 3 * c), by=[cite(OF_ONE)]), special("last", "each", {k: R})
+)
 forged("supposed: no hypothesis of that name", "no hypothesis 'h7'; it has h0")(
     le(a(R), c), ROUNDS, qed(by=[the_hypothesis("h7")])
 )

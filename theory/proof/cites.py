@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
@@ -110,11 +110,12 @@ class Cited:
         """What its own proof may take for granted."""
         return _context_of(self.other)
 
-    def relations(self, known: Iterable[sp.Rel]) -> list[sp.Rel]:
+    def relations(self, known: Iterable[sp.Rel], always: Callable[[EveryRound], bool]) -> list[sp.Rel]:
         """What it states, written for our claim.
 
         Args:
             known: what is shown of our claim without a condition.
+            always: whether a relation is shown at every round.
 
         Raises:
             Refused: it is not of ours, or assumes what ours does not.
@@ -137,6 +138,8 @@ class Cited:
             said = self._said(assumption)
             if isinstance(said, (Lipschitz, Monotone)):
                 context.rules.need_map(said.of)
+            if isinstance(said, EveryRound) and always(said):
+                continue
             if said not in context.rules.assumed and said != context.rules.one(type(said), said.of):
                 raise Refused(f"{other.id} assumes {said}, which the claim does not")
         supposed = [r for h in other.hypotheses for r in conjuncts(h.relation)]

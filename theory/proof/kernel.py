@@ -604,7 +604,8 @@ class Kernel:
             if ground.placed and not of_a_run(other):
                 return self._taken_again(other, ground)
             known = [s.relation for s in self.shown.values() if {*s.when} <= {*when}]
-            found = Cited(other, ground, self.context).relations(known)
+            known += self._at_every_round(when)
+            found = Cited(other, ground, self.context).relations(known, self._shown_always)
             if other.proof is not None and not when:  # its steps show that it has a meaning where its hypotheses hold
                 self.context.sure.update(c for r in found for c in self.context.meaning(r, every_power=True))
             return found
@@ -626,6 +627,36 @@ class Kernel:
             if not self.context.by_signs(condition):
                 self.context.need(condition, when)
         return relations
+
+    def _at_every_round(self, when: Sequence[sp.Rel]) -> list[sp.Rel]:
+        """What the claim supposes at every round, at the round that is meant, where that is in the range."""
+        found = []
+        for every in (a for h in self.claim.hypotheses for a in h.says if isinstance(a, EveryRound)):
+            with suppress(Refused):
+                relation, within = self.context.at_round(every, every.over, when)
+                for condition in within:
+                    self.context.need(condition, when)
+                found.append(relation)
+        return found
+
+    def _shown_always(self, every: EveryRound) -> bool:
+        """Whether an earlier step shows at every round what a claim that is cited supposes there."""
+        return any(s.relation == every.relation and self._holds_always(s, every) for s in self.shown.values())
+
+    def _holds_always(self, found: Shown, every: EveryRound) -> bool:
+        context, over = self.context, every.over
+        span = [ge(over, every.first)] + ([] if every.last is None else [le(over, every.last)])
+        try:
+            context.not_own(over, "the index ")
+            context.need_ends(over, every.first, every.last)
+            context.need_all_from(over, every.first)
+            for condition in found.when:
+                context.need(condition, span)
+            no_vectors(found.relation)
+            context.need_constant(found.relation, over)
+        except Refused:
+            return False
+        return True
 
     def _taken_again(self, lemma: Claim, ground: Cite) -> list[sp.Rel]:
         """The relations of a lemma, its proof gone through with our vectors, from our hypotheses."""

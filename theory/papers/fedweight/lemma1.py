@@ -197,6 +197,8 @@ LIPSCHITZ_GRADIENT = p.claim(
     switches=(INSIDE, NODE_0, NO_CAP),
     setting=TWO_WEIGHTS,
 )
+#: The constant that takes the place of (12).
+CONSTANT = K * (l0 / mu) ** 2 * (3 * l1 + l2 * l0 / mu)
 _way = sp.sqrt(K) * l0 / mu
 _h = 2 * l1 + l2 * l0 / mu
 _SYSTEM = le(norm2(g0 - Hhp), _way**2 * _h**2 * apart2)
@@ -209,7 +211,7 @@ LIPSCHITZ_CORRECTED = amended(
     ),
     text="Under A1, where also L^_0 is l_0-Lipschitz and theta^(w) lies inside Theta, grad F^ is Lipschitz with the "
     "constant K (l_0/mu)^2 (3 l_1 + l_2 l_0/mu), which is (12) with K for sqrt(K)",
-    statement=le(change2, (K * (l0 / mu) ** 2 * (3 * l1 + l2 * l0 / mu)) ** 2 * apart2),
+    statement=le(change2, CONSTANT**2 * apart2),
     where={},
     hypotheses=(p.RANGE, SMOOTH, LIPSCHITZ, CONVEX, LIPSCHITZ_0, INTERIOR, p.CAP, SOLVES),
     proof=Proof(

@@ -20,7 +20,7 @@ from rateproof.theory.assumptions import (
     StronglyConvex,
     WholeSpace,
 )
-from rateproof.theory.claim import Claim, Hypothesis, Kind, Switch
+from rateproof.theory.claim import Claim, Hypothesis, Kind, Switch, replaced
 from rateproof.theory.gram import Vector, dot, norm2, vectors
 from rateproof.theory.papers.fedweight import notation as p
 from rateproof.theory.papers.fedweight import proposition3 as svrg
@@ -517,7 +517,7 @@ def _consequence(part: str, order: int, said: str, hypotheses: tuple[Hypothesis,
         le(p.err2, (p.s + 1) ** -order),
         title=f"Error of order {order}, {'one local step' if part in 'ac' else 'several local steps'}",
         hypotheses=(OF_47, of.CHANCE, *hypotheses),
-        setting=Setting(measured=(p.err2,)),
+        setting=Setting(measured=(p.err2,), free=(p.gamma, p.T, of.M, C_1, C_2, C_3, C_4)),
         proof=Proof(*steps),
     )
 
@@ -655,6 +655,54 @@ LEM4_CORRECTED = amended(
         qed(by=["of (46)", "power"]),
     ),
 )
+
+_LEM4_C, _OF_A = (C_1, C_2, C_3, C_4), (sp.S.One, of.A_1, of.A_2, of.A_3)
+LARGE = p.H_(
+    "A_1, A_2, A_3",
+    "A_1 >= C_1 C_2, A_2 >= C_1 C_3 and A_3 >= C_4 with the constants of lem4.corrected",
+    every(
+        ge(of.A_1, CONSTANTS[0] * CONSTANTS[1]),
+        ge(of.A_2, CONSTANTS[0] * CONSTANTS[2]),
+        ge(of.A_3, CONSTANTS[3]),
+    ),
+)
+
+
+def scheduled(part: Claim) -> Claim:
+    """A part about a schedule with ``A_1, A_2, A_3`` in it, as the theorems have it, from (47) as corrected."""
+
+    def said(text: str) -> str:
+        root = "C_1 (C_2 + C_3 (tau - 1)) + C_4 (tau - 1)^2"
+        return text.replace(root, "A_1 + A_2 (tau - 1) + A_3 (tau - 1)^2").replace("C_1 C_2", "A_1")
+
+    at = dict(zip(_LEM4_C, _OF_A, strict=True))
+    given = [replace(h, text=said(h.text), relation=replaced(h.relation, at)) for h in part.hypotheses if h != OF_47]
+    of_47 = replace(OF_47, relation=le(p.err2, bound(*CONSTANTS)))
+    return replace(
+        part,
+        id=f"{part.id}.scheduled",
+        hypotheses=(of_47, LARGE, *given),
+        setting=Setting(measured=(p.err2,), free=(p.gamma, p.T, of.M)),
+        proof=Proof(
+            have("short", le(4 * p.gamma * p.mu, p.q), by=[supposed(h.key) for h in given]),
+            have("left", ge(1 - p.gamma * p.mu, _R(3, 4)), by=["short", supposed(of.CHANCE.key)]),
+            raised("power", "left", to=p.T + 1),
+            *(
+                have(name, le(_power * small * times, _power * A * times), by=["power", supposed(LARGE.key)])
+                for name, small, A, times in (
+                    ("A_1", CONSTANTS[0] * CONSTANTS[1], of.A_1, 1),
+                    ("A_2", CONSTANTS[0] * CONSTANTS[2], of.A_2, _tau1),
+                )
+            ),
+            have(
+                "(47) with A_1, A_2 and A_3",
+                le(p.err2, bound(*_OF_A)),
+                by=["A_1", "A_2", supposed(LARGE.key), supposed(of_47.key)],
+            ),
+            qed(by=[cite(part, at=at)]),
+        ),
+    )
+
 
 # --- the display after (50)
 

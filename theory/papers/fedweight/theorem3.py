@@ -6,19 +6,23 @@ the difference of distances is negative then. The bound of the proof holds all t
 place of ``log S`` also for the errors ``(s + 1)^-2`` that Lemma 4 gives, which the proof takes for ``(s + 2)^-2``.
 
 The theorem supposes A1 alone. Where the center is much steeper than the nodes the printed step is too long, and the
-weights jump from node to node for ever: that F^ is l_F-smooth, and the errors of Lemma 4, are conditions.
+weights jump from node to node for ever. They do so too where the center is no steeper, the nodes are many and l_2 is
+large: the step has the sqrt(K) of (12). With the constant of Lemma 1 as corrected, and what Lemma 4 says of errors,
+the rates hold.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import sympy as sp
 
+from rateproof.theory.algebra import each_side
 from rateproof.theory.assumptions import BoundedBelow, ClosedConvex, Convex, EveryRound, Smooth
-from rateproof.theory.claim import Claim, Hypothesis, Kind, Reading, Switch
+from rateproof.theory.claim import Citation, Claim, Hypothesis, Kind, Reading, Reason, Switch, conjuncts
 from rateproof.theory.gram import dot, norm2, vectors
-from rateproof.theory.papers.fedweight import lemma4
+from rateproof.theory.papers.fedweight import lemma1, lemma4
 from rateproof.theory.papers.fedweight import notation as p
 from rateproof.theory.papers.fedweight import schedules as sch
 from rateproof.theory.proof import (
@@ -121,9 +125,14 @@ L_F_NOTE = (
     "That F^ is l_F-smooth with (12) is Lemma 1, which is false. With the constant of fedweight.lem1.i.corrected as "
     "l_F, in eta too, the statement and its proof stay."
 )
+#: Our own bounds are for any constant with which F^ is smooth.
+ell = p.declare("l_any", "a constant with which F^ is smooth", p.LOSS, latex=r"\ell", **POS)
+ANY_SMOOTH = p.H_("F^ is l-smooth", "F^ is l-smooth on the capped simplex", None, Smooth("F", ell, on="W"))
+ANY_ETA = p.H_("eta=1/(3 l)", "eta = 1/(3 l)", eq(3 * eta * ell, 1))
 WITHIN = p.H_("||w^-w||<=2", "w^ and w^{s+1} lie on a simplex, so that ||w^ - w^{s+1}|| <= 2", le(near, 2))
 WHERE = {p.l_F: p.DEFINED[p.l_F]}
 _STEP = (*p.A1, SMOOTH_F, CONVEX_F, SIMPLEX, BEST, ETA, RUN)
+_ANY_STEP = (*p.A1, ANY_SMOOTH, CONVEX_F, SIMPLEX, BEST, ANY_ETA, RUN)
 _PLACE = "proof of Theorem 3"
 
 
@@ -159,26 +168,31 @@ PS23_A = p.claim(
     "line 13 would give with 8/(eta (s+1)) in the place of 2/(eta (s+1)).",
     setting=ITERATION,
 )
-_lines = (
-    have(
-        "below",
-        le(F_md + dot(g, (1 - _alpha) * ag + _alpha * best - _md), s / (s + 2) * F_ag + _alpha * F_min),
-        by=[convex("F", "md", "ag", "w^")],
-    ),
-    have("short step", le(eta * p.l_F, 1), by=[supposed(ETA.key)]),
-    have(
-        "descent",
-        le(F_next, F_md + dot(g, ag_next - _md) + norm2(ag_next - _md) / (2 * eta)),
-        by=[smooth("F", "md", "ag+"), "short step"],
-    ),
-    have(
-        "line 14",
-        le(dot(_md - eta * _bar - ag_next, (1 - _alpha) * ag + _alpha * w_next - ag_next), 0),
-        by=[projection("W", "ag+", "ag", "w+")],
-    ),
-    have("line 13", le(dot(w - _step * _bar - w_next, best - w_next), 0), by=[projection("W", "w+", "w^")]),
-    have("error", le(dot(e, best - w_next), near * E_s), by=[cauchy_schwarz(near, E_s)]),
-)
+
+
+def _lines(constant: sp.Symbol, step: Hypothesis) -> tuple[Part, ...]:
+    """What an iteration gives with this constant of F^ in its step."""
+    return (
+        have(
+            "below",
+            le(F_md + dot(g, (1 - _alpha) * ag + _alpha * best - _md), s / (s + 2) * F_ag + _alpha * F_min),
+            by=[convex("F", "md", "ag", "w^")],
+        ),
+        have("short step", le(eta * constant, 1), by=[supposed(step.key)]),
+        have(
+            "descent",
+            le(F_next, F_md + dot(g, ag_next - _md) + norm2(ag_next - _md) / (2 * eta)),
+            by=[smooth("F", "md", "ag+"), "short step"],
+        ),
+        have(
+            "line 14",
+            le(dot(_md - eta * _bar - ag_next, (1 - _alpha) * ag + _alpha * w_next - ag_next), 0),
+            by=[projection("W", "ag+", "ag", "w+")],
+        ),
+        have("line 13", le(dot(w - _step * _bar - w_next, best - w_next), 0), by=[projection("W", "w+", "w^")]),
+    )
+
+
 PS23_A_CORRECTED = amended(
     PS23_A,
     FROM_LINE_13,
@@ -188,7 +202,8 @@ PS23_A_CORRECTED = amended(
     note=L_F_NOTE,
     origin=LINE_13,
     proof=Proof(
-        *_lines,
+        *_lines(p.l_F, ETA),
+        have("error", le(dot(e, best - w_next), near * E_s), by=[cauchy_schwarz(near, E_s)]),
         qed(
             by=["below", "descent", "line 14", "line 13", "error"], multipliers=[1, 1, 1 / eta, _alpha / _step, _alpha]
         ),
@@ -340,10 +355,10 @@ ALL_NEAR = at_all(
 def _by_young(later: int) -> tuple[Part, ...]:
     """The sum of the iterations with errors of at most (s + later)^-2, by Young's inequality for error and distance."""
     size = (s + later) ** -2
-    known = ERRORS if later == 2 else ERRORS_LEMMA4
+    known, given = (ERRORS, (p.l_F, ETA)) if later == 2 else (ERRORS_LEMMA4, (ell, ANY_ETA))
     return (
         section("One iteration"),
-        *_lines[:-1],
+        *_lines(*given),
         have("Young", le(2 * dot(e, best - w_next), p.err2 / size + size * near2_next)),
         have(
             "one iteration",
@@ -419,11 +434,10 @@ THM3_0_LEMMA4 = p.claim(
     "3 eta/(2 S(S+1))",
     le(gap_out, 8 / (eta * _SCALED) + 3 * (1 + sp.log(S)) / _SCALED + 3 * eta / (2 * _SCALED)),
     title="Accuracy with the errors of Lemma 4",
-    hypotheses=(*_STEP, ERRORS_LEMMA4, ALL_NEAR),
-    where=WHERE,
+    hypotheses=(*_ANY_STEP, ERRORS_LEMMA4, ALL_NEAR),
     follows_from=("ps-23.a.corrected", "lem4.a", "lem4.b"),
-    note="Not in the paper, whose proof takes 1/(s+2)^4 from Lemma 4.",
-    setting=ITERATIONS,
+    note="Not in the paper, whose proof takes 1/(s+2)^4 from Lemma 4. It is for any constant with which F^ is smooth.",
+    setting=replace(ITERATIONS, free=(ell,)),
     proof=Proof(
         *_by_young(1),
         section("The sums"),
@@ -551,7 +565,33 @@ def rounds_of_more(order: int) -> tuple[Hypothesis, tuple[Part, ...], sp.Expr]:
 
 
 CALLS = p.H_("calls", "hypergradients come from two calls of Local-SVRG in each iteration, with T_s iterations each")
+
+# --- the errors of the calls, by Lemma 4
+
+T_at, M_at = sp.Function("T", integer=True, nonnegative=True), sp.Function("M", positive=True)
+
+
+def _in_all(scheduled: Claim, at: Mapping[sp.Symbol, sp.Expr]) -> tuple[Hypothesis, ...]:
+    """Its hypotheses, in all iterations those that speak of one."""
+    found: list[Hypothesis] = []
+    for h in (h for h in scheduled.hypotheses if h != lemma4.STEP_M):
+        parts = conjuncts(h.relation)
+        if not any(r.free_symbols & {p.err2, s, *at} for r in parts):
+            found.append(h)
+            continue
+        placed = [each_side(r, lambda x: x.subs(at, simultaneous=True).subs(p.err2, err2_at(s))) for r in parts]
+        rounds = tuple(EveryRound(f"{h.key} {n}", r, s, sp.S.Zero, S - 1) for n, r in enumerate(placed))
+        found.append(replace(h, text=f"{h.text}, in all iterations", relation=None, says=rounds))
+    return tuple(found)
+
+
+INTERIOR = replace(lemma1.INTERIOR, says=())
 _WHY = "A1 bounds no slope of the center, and neither (12) nor Lemma 4 holds where it is steeper than the nodes"
+_TOO_LONG = "the step has the sqrt(K) of (12), which should be K: for many nodes and a large l_2 it is too long"
+_OTHERS = (
+    "No other A_1, A_2, A_3 help as printed, as they enter T_s and M_s alone: larger ones bring calls nearer to exact "
+    "hypergradients, with which the weights jump, too. Smaller ones bring them as near from a later iteration on."
+)
 
 
 def rates(
@@ -562,32 +602,41 @@ def rates(
     said: sp.Expr,
     *steps: Part,
     shown: Claim,
-    known: tuple[Hypothesis, ...],
+    errors: Hypothesis,
+    part: Claim,
     links: tuple[str, ...],
-    lemma: str,
+    more: tuple[Hypothesis, ...] = (),
+    note: str = "",
     **rest: Any,
 ) -> tuple[Claim, Claim]:
     """A theorem as printed, and with what its proof takes from Lemmas 1 and 4, which is another reading of it.
 
     Args:
         cid, text, title, given, said: of the printed claim, its hypotheses beside A1 and the order of the rounds.
-        steps: the proof of the correction.
+        steps: the proof of the correction, after what is shown of S iterations.
         shown: our bound on what becomes small, on which the proof rests.
-        known: the hypotheses that come in.
+        errors: what it supposes of the errors.
+        part: the part of Lemma 4 about the schedule.
         links: what the printed proof follows from.
-        lemma: the part of Lemma 4 about the schedule.
-        rest: other fields of the printed claim.
+        more: what the proof takes besides from A1.
+        note, rest: other fields of the printed claim.
     """
-    order = 4 if shown is THM3_0_LEMMA4 else 2
-    switch = Switch(
+    scheduled = lemma4.scheduled(part)
+    order = -conjuncts(part.statement)[0].rhs.exp
+    at = {p.T: T_at(s)} | ({sch.M: M_at(s), p.gamma: 1 / M_at(s)} if sch.MORE_STEPS in given else {})
+    known = tuple(h for h in (*_in_all(scheduled, at), *shown.hypotheses, *more) if h not in (*p.A1, *given, errors))
+    known = tuple(SMOOTH_F if h == ANY_SMOOTH else h for h in known if h != ANY_ETA)
+    supposed_ = Switch(
         "Lemmas 1 and 4",
         "of A1",
         "supposed",
         _WHY,
         without=(CALLS.key,),
-        adding=tuple(h for h in known if h not in (*p.A1, *given)),
+        adding=known,
         origin="its proof, which takes the smoothness of F^ from a lemma, and errors from Lemma 4",
     )
+    why = f"Section F.2 bounds the slope of the center by l_0, because of Assumption 1; {_TOO_LONG} then, too"
+    center = replace(lemma4.CENTER, why=why, adding=(p.LIPSCHITZ_0,), origin="")
     printed = p.claim(
         cid,
         f"Theorem {cid[3]}",
@@ -596,38 +645,53 @@ def rates(
         le(N_acc, C_O * said),
         title=title,
         hypotheses=(*p.A1, CALLS, *given),
+        where=WHERE,
         follows_from=links,
         explicit=shown.item,
-        switches=(switch,),
+        switches=(supposed_, center),
+        note=f"{note}{_OTHERS}",
         **rest,
     )
+    smooth_f = replace(
+        SMOOTH_F,
+        text="what lem1.i.corrected states: F^ is l_F-smooth on the capped simplex",
+        cites=Citation(lemma1.LIPSCHITZ_CORRECTED.id),
+    )
+    of_47 = replace(
+        known[0], text=f"what lem4.corrected states: {known[0].text}", cites=Citation(lemma4.LEM4_CORRECTED.id)
+    )
+    cited = {SMOOTH_F.key: smooth_f, of_47.key: of_47}
     return printed, amended(
         printed,
-        _WHY,
-        text=f"Suppose that F^ is l_F-smooth and E E_s^2 <= 1/(s+1)^{order}, as Lemma 4 has it for a center that is "
-        f"l_0-Lipschitz, convex l(.; z) and calls that start at 0. {text}",
-        hypotheses=(*p.A1, *given, *switch.adding),
-        follows_from=(shown.item, "lem4.corrected", lemma),
-        note=f"{L_F_NOTE} Errors are those of fedweight.lem4.corrected. It needs A5, which A1 does not give "
-        "(fedweight.rem-A5).",
-        proof=Proof(*steps),
+        (_WHY, Reason(_TOO_LONG, lemma1.LIPSCHITZ_GRADIENT.id)),
+        text="Suppose that L^_0 is l_0-Lipschitz, too, theta^(w) lies inside Theta, every l(.; z) is convex, the calls "
+        f"start at 0, and l_F has K in the place of sqrt(K), as lem1.i.corrected has it. {text}",
+        hypotheses=(
+            *(*p.A1, p.LIPSCHITZ_0, INTERIOR, p.A5, lemma4.START, lemma4.OUTER, lemma4.RADIUS, *given),
+            *(cited.get(h.key, h) for h in known),
+        ),
+        where={p.l_F: lemma1.CONSTANT},
+        follows_from=(shown.item, "lem1.i.corrected", "lem4.corrected", part.item),
+        note="A5 is what A1 should give, and does not (fedweight.rem-A5). For K <= 9, or l_2 = 0, eta with (12) is at "
+        "most one over the corrected l_F, which is what the printed proofs use.",
+        proof=Proof(
+            section("The errors of the calls"),
+            have("error", part.statement, by=[cite(scheduled, at=at)], when=IN_RANGE, multipliers=[1]),
+            have("error at s", le(err2_at(s), (s + 1) ** -order), by=["error", SEQUENCES], when=IN_RANGE),
+            have("after S iterations", shown.statement, by=[cite(shown, at={ell: p.l_F}), SEQUENCES]),
+            *steps,
+        ),
     )
 
 
 _A = 8 / eta + 3 + 3 * eta / 2 + 3 * sp.log(N)
-_ACCURACY = (
-    have("after S iterations", THM3_0_LEMMA4.statement, by=[cite(THM3_0_LEMMA4), SEQUENCES]),
-    have("accuracy", le(gap_out, _A / S**2), by=["after S iterations", "log S"]),
-)
-
-
+_ACCURACY = have("accuracy", le(gap_out, _A / S**2), by=["after S iterations", "log S"])
 _rate = partial(
     rates,
     shown=THM3_0_LEMMA4,
-    known=THM3_0_LEMMA4.hypotheses,
-    where=WHERE,
+    errors=ERRORS_LEMMA4,
     reading=Reading.REPAIRED,
-    note="'Suppose Assumption 1 holds and F^(w).' lacks that F^ is convex, which the proof says.",
+    note="'Suppose Assumption 1 holds and F^(w).' lacks that F^ is convex, which the proof says. ",
     setting=replace(ITERATIONS, counts=(N, S), rounds={N_acc: Rounds(gap_out, N, eps, HELD)}),
 )
 _ONE, _ONE_STEPS, _each = rounds_of_one(4)
@@ -637,18 +701,18 @@ THM3_I, THM3_I_CORRECTED = _rate(
     "With tau = 1, gamma = gamma_0 and T_s = ln(A_1 (s+1)^4/gamma_0)/(gamma_0 mu), Algorithm 2 finds an eps-optimal "
     "solution with O~(eps^-0.5) rounds of communication",
     "Rounds for convex objectives, communication in every step",
-    (CONVEX_F, ETA, sch.ONE_STEP, STEP_0, _ONE),
+    (CONVEX_F, ETA, sch.ONE_STEP, lemma4.STEP_0, _ONE),
     eps ** -_R(1, 2) * sp.log(1 + 1 / eps) ** _R(3, 2),
     *_ONE_STEPS,
     section("From iterations to rounds"),
-    *_ACCURACY,
+    _ACCURACY,
     raised("squares", "rounds", to=2),
     have("few iterations", le(1 / S**2, _each**2 / N**2), by=["squares"]),
     have("bound", le(gap_out, _A * _each**2 / N**2), by=["accuracy", "few iterations", "log N >= 0"]),
     have("terms", le(gap_out, _terms), by=["bound"]),
     exponents("all rounds", "terms", by=["log N >= 0"]),
-    links=("thm3.0", "lem4", "ps-26.b", "ps-26.c", "ps-26.e"),
-    lemma="lem4.a",
+    links=("thm3.0", "lem4", "ps-26.a", "ps-26.b", "ps-26.c", "ps-26.e", "ps-26.f"),
+    part=lemma4.LEM4_A,
 )
 _MORE, _MORE_STEPS, _each = rounds_of_more(4)
 _parts = sp.Add.make_args(sp.expand(_each))
@@ -662,15 +726,15 @@ THM3_II, THM3_II_CORRECTED = _rate(
     eps ** -_R(3, 2) * sp.log(1 + 1 / eps) ** _R(5, 2),
     *_MORE_STEPS,
     section("From iterations to rounds"),
-    *_ACCURACY,
+    _ACCURACY,
     raised("powers", "rounds", to=_R(2, 3)),
     split("parts", _parts, to=_R(2, 3), by=["log N >= 0"]),
     have("few iterations", le(1 / S**2, _powers / N ** _R(2, 3)), by=["powers", "parts"]),
     have("bound", le(gap_out, _A * _powers / N ** _R(2, 3)), by=["accuracy", "few iterations", "log N >= 0"]),
     have("terms", le(gap_out, sp.expand(_A * _powers / N ** _R(2, 3))), by=["bound"]),
     exponents("all rounds", "terms", by=["log N >= 0"]),
-    links=("thm3.0", "lem4", "ps-26.b", "ps-26.d", "ps-26.e"),
-    lemma="lem4.b",
+    links=("thm3.0", "lem4", "ps-26.a", "ps-26.b", "ps-26.d", "ps-26.e", "ps-26.f"),
+    part=lemma4.LEM4_B,
 )
 
 # --- what the proof says of iterations, errors and calls
@@ -835,11 +899,11 @@ PS26_F = p.claim(
     "ps-26.f",
     _PLACE,
     Kind.IDENTITY,
-    "With A_1 = C_1 C_2, A_2 = C_1 C_3 and A_3 = C_1 C_4 the root in (18) is that of Lemma 4: A_1 + A_2 (tau-1) + A_3 "
-    "(tau-1)^2 = C_1 (C_2 + C_3 (tau-1)) + C_4 (tau-1)^2",
+    "With A_1 = C_1 C_2, A_2 = C_1 C_3 and A_3 = C_1 C_4 the roots in (18) and (51) are those of Lemma 4: A_1 + A_2 "
+    "(tau-1) + A_3 (tau-1)^2 = C_1 (C_2 + C_3 (tau-1)) + C_4 (tau-1)^2",
     _constants(lemma4.C_1 * lemma4.C_4),
     title="Constants of Lemma 4 in (18) and (51)",
-    note="The proof of Theorem 4 says the same of (51).",
+    note="The proofs of Theorems 3 and 4 both say so.",
     switches=(misprint("A_3 = C_4", _SLIP, _constants(lemma4.C_4), "M_s in Lemma 4"),),
 )
 PS26_F_CORRECTED = amended(

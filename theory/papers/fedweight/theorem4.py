@@ -5,7 +5,7 @@ stationarity that the section defines. Errors ``E_s <= 1/(s + 1)`` have a sum ab
 inequality does not follow. It is true: by the step of the method itself errors enter with their squares alone, and the
 logarithm can be left out.
 
-As Theorem 3 it supposes A1 alone, and is false where the center is much steeper than the nodes.
+As Theorem 3 it supposes A1 alone, and is false where the center is steeper than the nodes, or where these are many.
 """
 
 from dataclasses import replace
@@ -15,6 +15,7 @@ import sympy as sp
 
 from rateproof.theory.claim import Claim, Hypothesis, Kind, Reading
 from rateproof.theory.gram import dot, norm2, vectors
+from rateproof.theory.papers.fedweight import lemma4
 from rateproof.theory.papers.fedweight import notation as p
 from rateproof.theory.papers.fedweight import schedules as sch
 from rateproof.theory.papers.fedweight import theorem3 as t3
@@ -39,10 +40,9 @@ from rateproof.theory.proof import (
     summed,
     supposed,
     total,
-    unfold,
 )
 from rateproof.theory.shorthand import amended, claims_in, ge, le, premise
-from rateproof.theory.symbols import C_O, NONNEG, POS
+from rateproof.theory.symbols import C_O, NONNEG
 from rateproof.theory.units import ONE
 
 _R = sp.Rational
@@ -261,13 +261,15 @@ STEP = _link(
     "||w^s - Proj(w^s - eta grad F^)||^2/eta^2 <= (4/eta) (F^(w^s) - F^(w^{s+1})) + (12/7) E_s^2",
     le(station2 / eta**2, 4 / eta * (F_w - F_next) + _R(12, 7) * p.err2),
     have("(54)", PS28_B.statement, by=[cite(PS28_B)]),
-    have("step", le(p.l_F, 1 / (3 * eta)), by=[supposed(t3.ETA.key)]),
+    have("step", le(t3.ell, 1 / (3 * eta)), by=[supposed(t3.ANY_ETA.key)]),
     have("(55), better", le(F_next - F_w, along + moved2 / (6 * eta)), by=[smooth("F", "w", "w+"), "step"]),
     have("parted", le(parted2 + eta * dot(e, w_next - exact), 0), by=[projection("W", "w+", "w~")]),
     qed(by=["(54)", "(55), better", "parted"], multipliers=[4 / eta, 4 / eta, _R(12, 7) / eta**2]),
-    given=(*_SMOOTH, t3.ETA),
-    follows_from=("lem1.i.corrected", "ps-28.b"),
-    note=f"Not in the paper. It needs no bound on the distance of two points of the simplex. {t3.L_F_NOTE}",
+    given=(*_STEP, t3.ANY_SMOOTH, t3.ANY_ETA),
+    setting=replace(ITERATION, free=(t3.ell,)),
+    follows_from=("ps-28.b",),
+    note="Not in the paper. It needs no bound on the distance of two points of the simplex, and is for any constant "
+    "with which F^ is smooth.",
 )
 
 # --- all iterations
@@ -293,25 +295,31 @@ ITERATIONS = replace(
 _RUN = (*_SMOOTH, t3.BEST, t3.ETA)
 PS30 = p.composite("ps-30", _PLACE, "Average and errors over all iterations", "The two last displays of the proof")
 _AVERAGE = 4 / (eta * S) * gap_start
-_BY_STEPS = (
-    have("step", STEP.statement, by=[cite(STEP)], multipliers=[1]),
-    have(
-        "iteration s",
-        le(station_at(s) / eta**2, 4 / eta * (F_at(s) - F_at(s + 1)) + _R(12, 7) * t3.err2_at(s)),
-        by=["step", SEQUENCES],
-        multipliers=[1],
-    ),
-    summed("all iterations", "iteration s", over=s, start=0, last=S - 1),
-    have("F >= F^(w^)", ge(F_w, t3.F_min), by=[infimum("F", "w")]),
-    have("F at s", ge(F_at(s), t3.F_min), by=["F >= F^(w^)", SEQUENCES]),
-    special("the last value", "F at s", {s: S}),
-    have(
-        "average",
-        le(station_out / eta**2, _AVERAGE + _R(12, 7) * total_E2 / S),
-        by=["all iterations", "the last value", SEQUENCES],
-        multipliers=[1 / S, 4 / (eta * S)],
-    ),
-)
+
+
+def _by_steps(constant: sp.Symbol) -> tuple[Part, ...]:
+    """The average over the iterations, where F^ is smooth with this constant."""
+    return (
+        have("step", STEP.statement, by=[cite(STEP, at={t3.ell: constant})], multipliers=[1]),
+        have(
+            "iteration s",
+            le(station_at(s) / eta**2, 4 / eta * (F_at(s) - F_at(s + 1)) + _R(12, 7) * t3.err2_at(s)),
+            by=["step", SEQUENCES],
+            multipliers=[1],
+        ),
+        summed("all iterations", "iteration s", over=s, start=0, last=S - 1),
+        have("F >= F^(w^)", ge(F_w, t3.F_min), by=[infimum("F", "w")]),
+        have("F at s", ge(F_at(s), t3.F_min), by=["F >= F^(w^)", SEQUENCES]),
+        special("the last value", "F at s", {s: S}),
+        have(
+            "average",
+            le(station_out / eta**2, _AVERAGE + _R(12, 7) * total_E2 / S),
+            by=["all iterations", "the last value", SEQUENCES],
+            multipliers=[1 / S, 4 / (eta * S)],
+        ),
+    )
+
+
 PS30_A = p.claim(
     "ps-30.a",
     _PLACE,
@@ -328,7 +336,7 @@ PS30_A = p.claim(
     reading=Reading.REPAIRED,
     setting=ITERATIONS,
     proof=Proof(
-        *_BY_STEPS,
+        *_by_steps(p.l_F),
         have("lengths", ge(t3.E_at(s), 0)),
         summed("all lengths", "lengths", over=s, start=0, last=S - 1),
         have("squares", ge(t3.err2_at(s), 0)),
@@ -390,12 +398,12 @@ THM4_0_SHARP = p.claim(
     f"With E E_s^2 <= 1/(s+1)^2, {_LEFT_TEXT} <= 4/(eta S) [F^(w^0) - F^(w^)] + 2 pi^2/(7 S)",
     le(station_out / eta**2, _SHARP),
     title="Stationarity after S iterations, without logarithm",
-    hypotheses=(*_RUN, ERRORS),
-    where=t3.WHERE,
+    hypotheses=(*_STEP, t3.ANY_SMOOTH, t3.BEST, t3.ANY_ETA, ERRORS),
     follows_from=("thm4.0.step", "lem4.c", "lem4.d"),
-    note="Not in the paper. It needs no bound on the distance of two points of the simplex.",
-    setting=ITERATIONS,
-    proof=Proof(*_BY_STEPS, *_SQUARES, qed(by=["average", "squares", "sum of squares", SEQUENCES])),
+    note="Not in the paper. It needs no bound on the distance of two points of the simplex, and is for any constant "
+    "with which F^ is smooth.",
+    setting=replace(ITERATIONS, free=(t3.ell,)),
+    proof=Proof(*_by_steps(t3.ell), *_SQUARES, qed(by=["average", "squares", "sum of squares", SEQUENCES])),
 )
 THM4_0 = p.claim(
     "thm4.0",
@@ -412,7 +420,7 @@ THM4_0 = p.claim(
     reading=Reading.REPAIRED,
     setting=ITERATIONS,
     proof=Proof(
-        have("sharp", THM4_0_SHARP.statement, by=[cite(THM4_0_SHARP), SEQUENCES]),
+        have("sharp", THM4_0_SHARP.statement, by=[cite(THM4_0_SHARP, at={t3.ell: p.l_F}), SEQUENCES]),
         logarithm("log S", S, below=True),
         have("log S >= 0", ge(sp.log(S), 0), by=["log S"]),
         qed(by=["sharp", "log S >= 0", SEQUENCES]),
@@ -421,31 +429,29 @@ THM4_0 = p.claim(
 
 # --- rounds of communication
 
-first = p.declare("a_first", "4/eta [F^(w^0) - F^(w^)] + 2 pi^2/7", p.LOSS**2, latex="a", defined=True, **POS)
-_HELD = (*t3.HELD, first)
-_FIRST = {first: 4 * gap_start / eta + 2 * sp.pi**2 / 7}
-
-
+RANGE = p.H_("F^ in [0, 1]", "F^(w^0) - F^(w^) <= 1, as losses lie in [0, 1]", le(gap_start, 1))
+_FIRST = 4 / eta + 2 * sp.pi**2 / 7
 _rate = partial(
     t3.rates,
     shown=THM4_0_SHARP,
-    known=(*THM4_0_SHARP.hypotheses, premise(THM4_0_SHARP)),
-    where={**t3.WHERE, **_FIRST},
-    setting=Setting(counts=(t3.N, S), rounds={t3.N_acc: Rounds(sp.sqrt(station_out) / eta, t3.N, t3.eps, _HELD)}),
+    errors=ERRORS,
+    more=(RANGE,),
+    setting=replace(
+        ITERATIONS, counts=(t3.N, S), rounds={t3.N_acc: Rounds(sp.sqrt(station_out) / eta, t3.N, t3.eps, t3.HELD)}
+    ),
 )
 
 
 def _in_rounds(power: int, each: sp.Expr) -> tuple[Part, ...]:
     """From iterations to rounds, which grow with this power of S and are ``each`` times that."""
-    station, terms = (station_out / eta**2) ** power, sp.expand(each / t3.N)
+    terms = sp.expand(_FIRST**power * each / t3.N)
     return (
         section("From iterations to rounds"),
-        have("square", le(station_out / eta**2, first / S), by=[supposed("thm4.0.sharp"), unfold(first)]),
-        have("few iterations", le(1 / S**power, terms), by=["rounds", "log N >= 0"]),
-        raised("powers", "square", to=power),
-        have("bound", le(station, first**power * terms), by=["powers", "few iterations"]),
-        have("terms", le(station, sp.expand(first**power * terms)), by=["bound"]),
-        raised("root", "terms", to=_R(1, 2 * power), by=["log N >= 0"]),
+        have("square", le(station_out / eta**2, _FIRST / S), by=["after S iterations", supposed(RANGE.key)]),
+        have("powers", le((_FIRST / S) ** power, terms), by=["rounds", "log N >= 0"]),
+        raised("few iterations", "powers", to=_R(1, power)),
+        have("bound", le(station_out / eta**2, terms ** _R(1, power)), by=["square", "few iterations"]),
+        raised("root", "bound", to=_R(1, 2), by=["log N >= 0"]),
         exponents("all rounds", "root", by=["log N >= 0"]),
     )
 
@@ -456,12 +462,12 @@ THM4_I, THM4_I_CORRECTED = _rate(
     "With tau = 1, gamma = gamma_0 and T_s = ln(A_1 (s+1)^2/gamma_0)/(gamma_0 mu), Algorithm 3 finds an eps-stationary "
     "solution with O~(eps^-2) rounds of communication",
     "Rounds without convexity, communication in every step",
-    (t3.ETA, sch.ONE_STEP, t3.STEP_0, _ONE),
+    (t3.ETA, sch.ONE_STEP, lemma4.STEP_0, _ONE),
     t3.eps**-2 * sp.log(1 + 1 / t3.eps),
     *_ONE_STEPS,
     *_in_rounds(1, _each),
-    links=("thm4.0", "lem4", "ps-31.b", "ps-31.d"),
-    lemma="lem4.c",
+    links=("thm4.0", "lem4", "ps-31.a", "ps-31.b", "ps-31.d", "ps-26.f"),
+    part=lemma4.LEM4_C,
 )
 _MORE, _MORE_STEPS, _each = t3.rounds_of_more(2)
 THM4_II, THM4_II_CORRECTED = _rate(
@@ -473,8 +479,8 @@ THM4_II, THM4_II_CORRECTED = _rate(
     t3.eps**-4 * sp.log(1 + 1 / t3.eps),
     *_MORE_STEPS,
     *_in_rounds(2, _each),
-    links=("thm4.0", "lem4", "ps-31.c", "ps-31.e", "ps-31.f"),
-    lemma="lem4.d",
+    links=("thm4.0", "lem4", "ps-31.a", "ps-31.c", "ps-31.e", "ps-31.f", "ps-26.f"),
+    part=lemma4.LEM4_D,
 )
 
 # --- what the proof says of iterations and calls

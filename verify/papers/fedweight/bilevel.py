@@ -80,14 +80,18 @@ class Bilevel:
         most = largest(*(node.value(t) - half for node in everyone for t in (-D, D)))  # convex losses, 1/2 at 0
         return {
             "l_0": l0,
-            "l_1": largest(*(node.bend(D) for node in everyone)),
+            "l_1": largest(*(abs(node.bend(D)) for node in everyone)),
             "l_2": largest(*(node.m for node in everyone)),
             "mu_l": least(*(node.a for node in self.nodes)),
             "A1.1 range": Fact(most <= half, f"losses lie in 1/2 +- {most} on Theta"),
             "A1.1 smooth": Fact(True, "l_1 is the largest curvature"),
             "A1.2": Fact(True, "l_0 and l_2 are the largest slope and bend of curvature of the nodes"),
             "A1.3": Fact(True, "mu is the least curvature of the nodes"),
-            **{f"A1.{k} of sums": Fact(True, "it holds of all nodes") for k in (1, 2, 3)},
+            **{
+                f"A1.{k} {where}": Fact(True, "it holds of all nodes")
+                for k in (1, 2, 3)
+                for where in ("of sums", "at theta^s")
+            },
             **dict.fromkeys(
                 ("A1.2 at node 0", "A1.2 of the center"),
                 Fact(self.steepest([self.center]) <= l0, f"the center is {self.steepest([self.center])}-Lipschitz"),

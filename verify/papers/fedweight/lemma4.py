@@ -15,72 +15,50 @@ from rateproof.algos.problems.base import Fact
 from rateproof.theory.papers.fedweight import lemma4 as claims
 from rateproof.theory.proof import Setting
 from rateproof.verify.form import choice, counts, example, family, in_floats, reals, record
-from rateproof.verify.form.arithmetic import Number, exp, geometric, largest, log, sqrt
+from rateproof.verify.form.arithmetic import Number, exp, geometric, largest, least, log, sqrt
 from rateproof.verify.form.on_a_line import words
-from rateproof.verify.form.outcomes import COORDINATE, Axis, Grid, InOutcomes, Outcomes
+from rateproof.verify.form.outcomes import COORDINATE, Grid, InOutcomes, Outcomes
+from rateproof.verify.papers.fedweight.bilevel import NODE, Bilevel, Node
+from rateproof.verify.papers.fedweight.nodes import expected
 from rateproof.verify.planted.mutate import Sharp
-
-NODE: Axis = ("node",)
 
 
 @dataclass(frozen=True)
 class Problem:
-    """Losses of slopes ``c (theta - m) + third theta |theta|/2`` for the nodes, with weights, for ``|theta| <= reach``.
+    """A bilevel problem at given weights."""
 
-    The center has ``bend theta - slope``.
-    """
-
-    c: tuple[Number, ...]
-    m: tuple[Number, ...]
+    of: Bilevel
     w: tuple[Number, ...]
-    third: Number
-    slope: Number
-    bend: Number
-    reach: Number
 
-    def at(self, k: int, theta: Number) -> Number:
-        """The slope of the loss of a node."""
-        return self.c[k] * (theta - self.m[k]) + self.third * theta * abs(theta) / 2
-
-    def turned(self, k: int, theta: Number) -> Number:
-        """Its second derivative."""
-        return self.c[k] + self.third * abs(theta)
-
-    def center(self, theta: Number) -> Number:
-        """The slope of the loss of the center."""
-        return self.bend * theta - self.slope
-
-    def mean(self, of: tuple[Number, ...], w: tuple[Number, ...] = ()) -> Number:
-        """A weighted mean over the nodes."""
-        return sum(weight * x for weight, x in zip(w or self.w, of, strict=True))
+    @classmethod
+    def made(
+        cls,
+        c: tuple[Number, ...],
+        m: tuple[Number, ...],
+        w: tuple[Number, ...],
+        third: Number,
+        given: dict[str, Any],
+    ) -> Problem:
+        """Nodes of the slopes ``c (theta - m) + third theta |theta|/2`` and the center, for ``|theta| <= reach``."""
+        D = given["reach"]
+        nodes = [Node(x, third, x * y, D) for x, y in zip(c, m, strict=True)]
+        return cls(Bilevel(nodes, Node(given["bend"], 0 * D, given["slope"], D), D), w)
 
     def hessian(self, theta: Number) -> Number:
-        """That of the second derivatives."""
-        return self.mean(tuple(self.turned(k, theta) for k in range(len(self.c))))
+        """The mean of the second derivatives."""
+        return self.of.mean(self.w, lambda node: node.bend(theta))
 
-    def solution(self, w: tuple[Number, ...] = ()) -> Number:
+    def solution(self) -> Number:
         """``theta^(w)``, where the third derivative is 0 or the minimisers are opposite."""
-        return self.mean(tuple(c * m for c, m in zip(self.c, self.m, strict=True)), w) / self.mean(self.c, w)
+        return self.of.solution(self.w)
 
     def answers(self) -> dict[str, Any]:
         """Constants, and facts about the losses."""
-        one, D = 1 + 0 * self.slope, self.reach
-        edge = self.third * D**2 / 2
-        l_0 = largest(*(c * (D + abs(m)) + edge for c, m in zip(self.c, self.m, strict=True)))
-        ranges = [c * (D + abs(m)) ** 2 / 2 + edge * D / 3 for c, m in zip(self.c, self.m, strict=True)]
-        steep = abs(self.slope) + abs(self.bend) * D
-        most = max(*map(float, ranges), float(2 * D * abs(self.slope) + abs(self.bend) * D**2 / 2))
-        known = Fact(True, "the second derivatives are known, and c is the least")
         return {
-            "K_nodes": len(self.c),
-            "l_0": l_0,
-            "l_1": largest(*(c + self.third * D for c in self.c), abs(self.bend)),
-            "l_2": self.third,
-            "mu_l": -largest(*(-c for c in self.c)),
-            "R_theta": largest(*(abs(self.solution(w)) for w in (self.w, self.w[::-1]))) * one,
-            "A1.1 range": Fact(most <= 1, f"losses differ by at most {most:.3g} on |theta| <= {float(D):.3g}"),
-            **dict.fromkeys(("A1.1 at theta^s", "A1.2 at theta^s", "A1.3 at theta^s", "A5 of f"), known),
-            "A1.2 at node 0": Fact(steep <= l_0, f"the loss of the center has slopes up to {float(steep):.3g}"),
+            **self.of.assumed(),
+            "K_nodes": len(self.w),
+            "R_theta": largest(*(abs(self.of.solution(w)) for w in (self.w, self.w[::-1]))),
+            "A5 of f": Fact(True, "the second derivatives are known, and c is the least"),
             **dict.fromkeys(("x0=0", "outer step"), Fact(True, "both calls start at 0")),
             "R": Fact(True, "R is the larger |theta^(w)| at both ends of the weights"),
             "x* of f": Fact(True, "it is known"),
@@ -88,32 +66,33 @@ class Problem:
 
     def gradients(self, theta: Number, h: Number) -> dict[str, Number]:
         """Squared slopes, and errors of the gradient of ``F^`` at a point with a solution of the linear system."""
-        best, K = self.solution(), range(len(self.c))
-        g, H, solved = self.center(theta), self.hessian(theta), self.center(best) / self.hessian(best)
-        exact = g / H
+        best, nodes = self.solution(), self.of.nodes
+        g, H = self.of.center.slope(theta), self.hessian(theta)
+        exact, solved = g / H, self.of.h(self.w, best)
         return {
             **{"th_far2": best**2, "h_far2": exact**2, "slope_02": g**2},
-            "th_slope2": largest(*(self.at(k, best) ** 2 for k in K)),
-            "h_slope2": largest(*((self.turned(k, theta) * exact - g) ** 2 for k in K)),
+            "th_slope2": largest(*(node.slope(best) ** 2 for node in nodes)),
+            "h_slope2": largest(*((node.bend(theta) * exact - g) ** 2 for node in nodes)),
             "th_err2": (theta - best) ** 2,
             "h_err2": (h - exact) ** 2,
             "right_err2": (g - H * solved) ** 2,
-            "solve_err2": sum((self.at(k, theta) * (h - exact)) ** 2 for k in K),
-            "point_err2": sum((self.at(k, theta) * exact - self.at(k, best) * solved) ** 2 for k in K),
-            "err2_s": sum((self.at(k, theta) * h - self.at(k, best) * solved) ** 2 for k in K),
+            "solve_err2": sum((node.slope(theta) * (h - exact)) ** 2 for node in nodes),
+            "point_err2": sum((node.slope(theta) * exact - node.slope(best) * solved) ** 2 for node in nodes),
+            "err2_s": sum((node.slope(theta) * h - node.slope(best) * solved) ** 2 for node in nodes),
         }
 
 
 def in_vectors(p: Problem, theta: float, h: float, call: tuple[float, float]) -> InOutcomes:
     """Points, solutions of linear systems, and gradients; ``call`` is what a call returns, and what it should."""
-    axes = {COORDINATE: [1.0, 1.0], NODE: [1 / len(p.c)] * len(p.c)}
+    nodes, center = p.of.nodes, p.of.center
+    axes = {COORDINATE: [1.0, 1.0], NODE: [1 / len(nodes)] * len(nodes)}
     flat = Outcomes(axes, {}, {}, words(axes, "xi"))
     best = p.solution()
-    solved, K = p.center(best) / p.hessian(best), range(len(p.c))
+    solved = p.of.h(p.w, best)
     # the node whose loss is the steepest at theta^(w), and the one of the steepest f_k of the linear system
-    first = max(K, key=lambda k: abs(p.at(k, best)))
-    second = max(K, key=lambda k: abs(p.turned(k, theta) - p.hessian(theta)))
-    vectors = {"t": (theta, 0), "t*": (best, 0), "h": (0, h), "h*": (0, p.center(theta) / p.hessian(theta))}
+    first = max(nodes, key=lambda node: abs(node.slope(best)))
+    second = max(nodes, key=lambda node: abs(node.bend(theta) - p.hessian(theta)))
+    vectors = {"t": (theta, 0), "t*": (best, 0), "h": (0, h), "h*": (0, center.slope(theta) / p.hessian(theta))}
     vectors |= {"h^": (0, solved), "x": (call[0], 0), "x*": (call[1], 0)}
 
     def image(of: Any) -> Any:
@@ -125,7 +104,7 @@ def in_vectors(p: Problem, theta: float, h: float, call: tuple[float, float]) ->
         return at
 
     def each(of: Any) -> Any:
-        return flat.by_value(NODE, [image(lambda t, u, k=k: of(k, t, u)) for k in K])
+        return flat.by_value(NODE, [image(lambda t, u, node=node: of(node, t, u)) for node in nodes])
 
     bend = p.hessian(0.0)  # of both problems, where the third derivative is 0
 
@@ -134,13 +113,13 @@ def in_vectors(p: Problem, theta: float, h: float, call: tuple[float, float]) ->
         return flat.stacked(COORDINATE, [bend * away, 0 * away]), bend * away**2 / 2
 
     at = {
-        "L_0": image(lambda t, _: p.center(t)),
-        "L_k": image(lambda t, _: p.at(first, t)),
+        "L_0": image(lambda t, _: center.slope(t)),
+        "L_k": image(lambda t, _: first.slope(t)),
         "Hess": image(lambda _, u: p.hessian(theta) * u),
-        "Hess_k": image(lambda _, u: p.turned(second, theta) * u),
+        "Hess_k": image(lambda _, u: second.bend(theta) * u),
         "Hess h^": image(lambda t, _: p.hessian(t) * solved),
-        "grad_k": each(lambda k, _, u: p.at(k, theta) * u),
-        "grad_k h^": each(lambda k, t, _: p.at(k, t) * solved),
+        "grad_k": each(lambda node, _, u: node.slope(theta) * u),
+        "grad_k h^": each(lambda node, t, _: node.slope(t) * solved),
         "f": slopes,
     }
     made = {name: flat.along(COORDINATE, x) for name, x in vectors.items()}
@@ -153,16 +132,16 @@ def in_vectors(p: Problem, theta: float, h: float, call: tuple[float, float]) ->
 
 def returned(p: Problem, m: tuple[Number, ...], gamma: Number, tau: int, rounds: int) -> Number:
     """What Local-SVRG returns after ``tau rounds - 1`` iterations from 0, for the minimisers ``m`` of the nodes."""
-    mu = -largest(*(-c for c in p.c))
-    keep, v = [1 - gamma * c for c in p.c], 1 / (1 - gamma * mu)
-    factor = p.mean(tuple(u**tau for u in keep))
-    fixed = p.mean(tuple(x * (1 - u**tau) for x, u in zip(m, keep, strict=True))) / (1 - factor)
+    c = [node.a for node in p.of.nodes]
+    keep, v = [1 - gamma * x for x in c], 1 / (1 - gamma * least(*c))
+    factor = expected(p.w, [u**tau for u in keep])
+    fixed = expected(p.w, [x * (1 - u**tau) for x, u in zip(m, keep, strict=True)]) / (1 - factor)
     all_, moved = geometric(v**tau, rounds), geometric(v**tau * factor, rounds)
     # the weighted mean of the iterates, over the rounds for each place in a round
     value = 0 * gamma
     for i in range(tau):
-        pulled = p.mean(tuple(u**i for u in keep)) * fixed * (all_ - moved)
-        value += v**i * (pulled + p.mean(tuple(x * (1 - u**i) for x, u in zip(m, keep, strict=True))) * all_)
+        pulled = expected(p.w, [u**i for u in keep]) * fixed * (all_ - moved)
+        value += v**i * (pulled + expected(p.w, [x * (1 - u**i) for x, u in zip(m, keep, strict=True)]) * all_)
     return value / (geometric(v, tau) * all_)
 
 
@@ -180,16 +159,16 @@ def made(given: dict[str, Any]) -> tuple[Problem, Number, Number, tuple[Number, 
     one = given["c"] / given["c"]
     w = (given["w"], 1 - given["w"]) if given["K_nodes"] == 2 else (one,)
     c, m = (given["c"], given["c2"])[: len(w)], (given["m"], given["m2"])[: len(w)]
-    p = Problem(c, m, w, 0 * one, given["slope"], given["bend"], given["reach"])
+    p = Problem.made(c, m, w, 0 * one, given)
     q, tau = given["q_in"], given["tau_in"]
     constants = p.answers()
     gamma = given["share"] * longest(constants, tau, q)
     theta = returned(p, m, gamma, tau, given["rounds"])
-    targets = tuple(p.center(theta) / x for x in c)
+    targets = tuple(p.of.center.slope(theta) / x for x in c)
     h = returned(p, targets, gamma, tau, given["rounds"])
     of_theta = given["problem"] == "theta"
     aims = m if of_theta else targets
-    best = p.mean(tuple(x * y for x, y in zip(c, aims, strict=True))) / p.hessian(0 * one)
+    best = expected(w, [x * y for x, y in zip(c, aims, strict=True)]) / p.hessian(0 * one)
     slopes = [abs(x * (best - aim)) for x, aim in zip(c, aims, strict=True)]
     call = (theta if of_theta else h, best)
     rest = {
@@ -200,7 +179,7 @@ def made(given: dict[str, Any]) -> tuple[Problem, Number, Number, tuple[Number, 
         "dist_0": best**2,
         "dist_in2": (call[0] - best) ** 2,
         "gap_out": p.hessian(0 * one) * (call[0] - best) ** 2 / 2,
-        "het": p.mean(tuple(x**2 for x in slopes)),
+        "het": expected(w, [x**2 for x in slopes]),
     }
     return p, theta, h, call, rest
 
@@ -246,9 +225,7 @@ def placed(given: dict[str, Any]) -> Problem:
     """Two nodes of opposite minimisers, with equal weights, so that ``theta^(w) = 0``."""
     one = given["c"] / given["c"]
     m = given["m"]
-    return Problem(
-        (given["c"],) * 2, (m, -m), (one / 2,) * 2, given["third"], given["slope"], given["bend"], given["reach"]
-    )
+    return Problem.made((given["c"],) * 2, (m, -m), (one / 2,) * 2, given["third"], given)
 
 
 def points_in_vectors(**params: Any) -> InOutcomes:
