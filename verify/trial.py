@@ -15,9 +15,11 @@ import sympy as sp
 from rateproof.theory.claim import Claim, Hypothesis, conjuncts
 from rateproof.theory.probability import (
     OUTCOMES,
+    Chance,
     Pr,
     as_number,
     beside,
+    chance,
     chances,
     drawn,
     event_of,
@@ -114,6 +116,7 @@ class Side:
         relation: the conjunct as it is stated.
         turned: ``rhs`` is its left side.
         scale: size of the largest terms of the two.
+        stated: both sides of the relation as it is stated, where ``lhs`` and ``rhs`` are what these leave to 1.
     """
 
     lhs: float
@@ -121,6 +124,7 @@ class Side:
     relation: sp.Rel
     turned: bool = False
     scale: float = 0.0
+    stated: tuple[float, float] | None = None
 
     @property
     def ratio(self) -> float:
@@ -135,6 +139,8 @@ class Side:
     @property
     def printed(self) -> tuple[float, float]:
         """Left and right side of the relation as it is stated."""
+        if self.stated is not None:
+            return self.stated
         return (self.rhs, self.lhs) if self.turned else (self.lhs, self.rhs)
 
     def standing(self, trial: Trial) -> str:
@@ -169,6 +175,8 @@ class Outcome:
         return max(usable, key=lambda s: s.ratio, default=None)
 
 
+# A level that leaves less than this for failing is compared by what it leaves: a float near 1 has lost it.
+NEAR_SURE = 1e-6
 # Stands for a positive number that is too small for a float.
 TINY = math.ulp(0.0)
 # A hypothesis met with equality (a stepsize at its cap) must not fail by rounding.
@@ -209,11 +217,23 @@ def evaluate(claim: Claim, trial: Trial) -> Outcome:
 def _sides(relation: sp.Rel, values: _Values, trial: Trial) -> list[Side]:
     """A relation evaluated: once, an equation in both directions."""
     lhs, rhs = values.sides(relation)
+    said = _failing(relation) if trial.numbers is not None else None
+    if said is not None and (left := values.number(said.fails)) < NEAR_SURE:
+        failing = values.chance(said.event, fails=True)
+        # of chances that are too small for a float exact arithmetic has to say which one is larger
+        return [Side(float(failing > 0) if left <= TINY else failing, left, relation, stated=(lhs, rhs))]
     # asked for only where sides are in doubt
     scale = max(map(values.size, relation.args)) if trial.rounds and not _clear(lhs, rhs, relation.rel_op) else 0.0
     upper = [Side(lhs, rhs, relation, scale=scale)] if relation.rel_op not in (">=", ">") else []
     lower = [Side(rhs, lhs, relation, turned=True, scale=scale)] if relation.rel_op not in ("<=", "<") else []
     return upper + lower
+
+
+@lru_cache(maxsize=1024)
+def _failing(relation: sp.Rel) -> Chance | None:
+    """What a relation ``Pr(event) >= p`` leaves for the event to fail; None of any other relation."""
+    said = chance(relation)
+    return said if said is not None and said.tail is None else None
 
 
 def symbol_values(claim: Claim, trial: Trial) -> dict[str, float]:
@@ -270,11 +290,10 @@ class _Values:
             return [self]
         return [at for _, at in self.outcomes]
 
-    def chance(self, of: Pr) -> float:
-        """The probability of an event."""
-        event = event_of(of)
-        holds = (p for p, at in self.outcomes if all(compare(x, r.rel_op, y) for r in event for x, y in [at.sides(r)]))
-        return math.fsum(holds)
+    def chance(self, event: Iterable[sp.Rel], *, fails: bool = False) -> float:
+        """The probability of an event, or that it fails."""
+        holds = ((p, all(compare(x, r.rel_op, y) for r in event for x, y in [at.sides(r)])) for p, at in self.outcomes)
+        return math.fsum(p for p, held in holds if held is not fails)
 
     def __call__(self, name: str) -> float:
         if name in self.cache:
@@ -295,7 +314,7 @@ class _Values:
             return self(expr.name)
         expr, inside = _opened(expr)
         for one in inside:
-            self.cache[str(as_number(one))] = self.chance(one)
+            self.cache[str(as_number(one))] = self.chance(event_of(one))
         names, function = _compile(expr)
         known = self.cache
         numbers = [known[name] if name in known else self(name) for name in names]

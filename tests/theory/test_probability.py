@@ -106,6 +106,28 @@ def test_a_statement_is_evaluated_exactly():
     assert evaluate(tail, two).sides[0].printed == (0.125, 0.25)
 
 
+@pytest.mark.parametrize(
+    ("allowed", "least", "violated"),
+    [
+        (sp.Rational(4999, 10000), 1, True),
+        (sp.Rational(1, 2), 1, False),
+        # 1100 coins are all alike with a chance of e^-761.8
+        (sp.Rational(4999, 10000), 1 - sp.exp(-770), True),
+        (sp.Rational(4999, 10000), 1 - sp.exp(-750), False),
+        (sp.Rational(4999, 10000), 1 - sp.Rational(1, 10**20), False),
+        (sp.Rational(1, 10), 1 - sp.Rational(1, 10**20), True),
+    ],
+)
+def test_a_chance_of_failing_counts_though_no_float_tells_the_level_from_one(allowed, least, violated):
+    many = coins.trial({**next(coins.corners(CHEBYSHEV)), "size_c": 1100})
+    stated = replace(CHEBYSHEV, statement=ge(Pr(le(far, allowed)), least))
+    found = evaluate(stated, many)
+    (side,) = found.sides
+    assert (found.admissible and side.standing(many) == "violated") is violated
+    assert side.printed == pytest.approx((1, 1))
+    assert bool(replay.doubt(stated, many.numbers)) is not violated
+
+
 def test_outcomes_without_probabilities_are_no_instance():
     first = next(coins.corners(CHEBYSHEV))
     for measured in (coins.trial, coins.quick):

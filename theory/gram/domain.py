@@ -164,8 +164,7 @@ class Domain:
         """The parameters with their square roots; irrational roots are rounded unless ``exact``."""
         full: dict[sp.Symbol, sp.Expr] = dict(point)
         for symbol, under in self.roots.items():
-            root = sp.sqrt(under.xreplace(full))
-            full[symbol] = root if exact or root.is_Rational or not root.is_real else sp.Rational(str(sp.N(root, 20)))
+            full[symbol] = _root(_at(under, full), exact)
         return full
 
     def unrooted(self, expr: sp.Expr) -> sp.Expr:
@@ -254,7 +253,8 @@ class Domain:
             for shares in everywhere:
                 point, left = dict(base), iter((*shares, *shares[-1:] * len(shared)))
                 for parameter, limit, op in self._bounds:
-                    value = limit.xreplace(self.complete(point))
+                    known = point if limit.free_symbols.isdisjoint(self.roots) else self.complete(point)
+                    value = _at(limit, known)
                     share = sp.S.One if op == "==" else next(left)
                     point[parameter] = value / share if op == ">=" else value * share
                 if all(v.is_Rational for v in point.values()):
@@ -272,6 +272,31 @@ class Domain:
 def _contradictory(parameters: tuple[sp.Symbol, ...], conditions: tuple[sp.Rel, ...]) -> bool:
     """Whether no parameters satisfy conditions without roots; the steps of a proof ask it of the same ones."""
     return Domain(parameters, conditions)._solve([]) == "unsat"
+
+
+def _at(expr: sp.Expr, numbers: Mapping[sp.Symbol, sp.Expr]) -> sp.Expr:
+    """An expression at numbers, some of which it has."""
+    symbols = tuple(s for s in _symbols(expr) if s in numbers)
+    return _value(expr, symbols, tuple(numbers[s] for s in symbols))
+
+
+@lru_cache(maxsize=1 << 12)
+def _symbols(expr: sp.Expr) -> tuple[sp.Symbol, ...]:
+    """The symbols of an expression."""
+    return tuple(expr.free_symbols)
+
+
+@lru_cache(maxsize=1 << 14)
+def _value(expr: sp.Expr, symbols: tuple[sp.Symbol, ...], numbers: tuple[sp.Expr, ...]) -> sp.Expr:
+    """An expression at numbers; candidates differ in one or two parameters, so most expressions see the same again."""
+    return expr.xreplace(dict(zip(symbols, numbers, strict=True)))
+
+
+@lru_cache(maxsize=1 << 14)
+def _root(under: sp.Expr, exact: bool) -> sp.Expr:
+    """A square root, rounded where it is irrational unless ``exact``."""
+    root = sp.sqrt(under)
+    return root if exact or root.is_Rational or not root.is_real else sp.Rational(str(sp.N(root, 20)))
 
 
 @lru_cache(maxsize=1 << 14)

@@ -20,7 +20,7 @@ import sympy as sp
 
 from rateproof.theory import catalog
 from rateproof.theory.claim import Claim, conjuncts
-from rateproof.theory.probability import OUTCOMES, Pr, drawn, event_of, names_beside, outcomes
+from rateproof.theory.probability import OUTCOMES, Pr, chance, drawn, event_of, names_beside, outcomes
 from rateproof.theory.symbols import C_O
 from rateproof.verify import registry
 from rateproof.verify.counterexamples.records import well_formed
@@ -364,7 +364,7 @@ class Values:
             case sp.Sum():
                 return self._sum(expr)
             case Pr():
-                return sum((p for p, at in self._outcomes() if all(map(at.holds, event_of(expr)))), rational(0))
+                return self._chance(event_of(expr))
         if expr is sp.E:
             return _ball(1).exp()
         if expr is sp.pi:
@@ -379,7 +379,23 @@ class Values:
         """
         if condition in (sp.true, sp.false):
             return bool(condition)
-        return all(compare(at(r.lhs), at(r.rhs), r.rel_op) for r in conjuncts(condition) for at in self.cases(r))
+        return all(at.decide(r) for r in conjuncts(condition) for at in self.cases(r))
+
+    def decide(self, relation: sp.Rel) -> bool:
+        """Whether a relation holds at these numbers, one about a probability by what is left to 1.
+
+        Raises:
+            ValueError: balls cannot decide it.
+        """
+        said = chance(relation)
+        if said is None or said.tail is not None:
+            return compare(self(relation.lhs), self(relation.rhs), relation.rel_op)
+        # of two balls near 1 nothing is left to tell them apart
+        return compare(self._chance(said.event, fails=True), self(said.fails), relation.rel_op.translate(_AT_MOST))
+
+    def _chance(self, event: Iterable[sp.Rel], *, fails: bool = False) -> Number:
+        """The probability of an event, or that it fails."""
+        return sum((p for p, at in self._outcomes() if all(map(at.holds, event)) is not fails), rational(0))
 
     def define(self, claim: Claim) -> frozenset[str]:
         """Give symbols the numbers that hypotheses ``symbol = expression`` fix; the keys of those that do.
@@ -434,6 +450,10 @@ class Values:
             self._symbol(str(s))
         terms = (Values(self.numbers | {str(index): low + k}, {})(expr.function) for k in range(int(high - low) + 1))
         return reduce(add, terms)
+
+
+#: How large the chance of failing is, where that of the event is ``>=`` or ``>`` a level, or this below it.
+_AT_MOST = str.maketrans(">", "<")
 
 
 def _fraction(x: sp.Rational) -> Number:
@@ -516,7 +536,7 @@ def replay(claim: Claim, numbers: Mapping[str, Number], facts: Mapping[str, str]
             try:
                 for at in values.cases(relation):
                     left, right = map(at, relation.args)
-                    if not compare(left, right, relation.rel_op):
+                    if not at.decide(relation):
                         return Replay(relation, left, right, hypotheses)
             except (KeyError, ValueError) as error:
                 seen.append(f"{relation}: {error}")
@@ -573,7 +593,7 @@ def doubt(claim: Claim, numbers: Mapping[str, Number]) -> str:
             except (KeyError, ValueError):
                 return ""
             try:
-                if not compare(left, right, relation.rel_op):
+                if not at.decide(relation):
                     return ""
             except ValueError:  # balls as narrow as these overlap where the sides are equal
                 pass

@@ -543,19 +543,38 @@ LEMMA2_CORRECTED = amended(
     follows_from=("ps-01.c", "ps-02"),
 )
 
+_CONSTANT = l_max * (12 * _sqrt(_log(4 * C_H) + 1) + 1)
+LARGE = p.H_(
+    "universal C_0",
+    "C_0 is a universal constant that is large enough: at least 12 (log(4 C_H) + 1)^(1/2) + 1",
+    ge(C_0, _CONSTANT),
+)
 LEMMA2_UNIVERSAL = amended(
     LEMMA2,
     _WHY,
     part="universal",
     text="sup_theta |L_0 - L^_0| <= C_0 ((nu_H + log(2/delta))/n_valid)^(1/2) with probability at least 1 - delta, for "
-    "C_0 = 12 (log(4 C_H) + 1)^(1/2) + 1, under one root with the first term",
-    statement=ge(Pr(le(dev_0, l_max * (12 * _sqrt((_log(4 * C_H) + 1) * _both) + _sqrt(_both)) / _sqrt(n))), 1 - delta),
-    hypotheses=HYPOTHESES,
+    "C_0 >= 12 (log(4 C_H) + 1)^(1/2) + 1",
+    statement=ge(Pr(le(dev_0, C_0 * _sqrt(_both) / _sqrt(n))), 1 - delta),
+    hypotheses=(*HYPOTHESES, LARGE),
     where={},
     proof=Proof(
         logarithm("log C", C_H, below=True),
         *roots_of_both(12 * l_max * _sqrt(_log(4 * C_H) + 1), "log C", dudley("H")),
-        qed(by=[cite("fedweight.lem2.corrected"), "class", "level", *_LOGS]),
+        have(
+            "constant",
+            ge(
+                C_0 * _sqrt(_both) / _sqrt(n),
+                l_max * (12 * _sqrt((_log(4 * C_H) + 1) * _both) + _sqrt(_both)) / _sqrt(n),
+            ),
+            by=[*_LOGS, supposed(LARGE.key)],
+        ),
+        have(
+            "one root",
+            le(_explicit + _two_sided, C_0 * _sqrt(_both) / _sqrt(n)),
+            by=["class", "level", "constant", *_LOGS],
+        ),
+        qed(by=[cite("fedweight.lem2.corrected"), "one root", *_LOGS]),
     ),
     follows_from=("lem2.corrected",),
 )

@@ -77,10 +77,11 @@ _root_pi, _log_C = sp.sqrt(sp.pi), sp.log(p.C_H) + sp.log(2)
 AT_ONE = p.H_("C_H>=1", "C_H >= 1, which is A4 at eps = 1", ge(p.C_H, 1))
 #: What Dudley's integral makes of covering numbers ``(2 C_H/e)^x``.
 ENTROPY = sp.log(8 * p.C_H) + 1
+_CONSTANT = l_max * (12 * sp.sqrt(ENTROPY) + 1)
 LARGE_A = p.H_(
     "universal C_a",
     "C_a is a universal constant that is large enough: at least 12 (log(8 C_H) + 1)^(1/2) + 1",
-    ge(p.C_a, l_max * (12 * sp.sqrt(ENTROPY) + 1)),
+    ge(p.C_a, _CONSTANT),
 )
 LARGE_A2 = p.H_(
     "universal C_a'",
@@ -916,15 +917,25 @@ LEM3_I_UNIVERSAL = amended(
     LEM3_I,
     _A4_AS_USED,
     part="universal",
-    text="For A4 with eps <= 1, and without A2: as printed for C_a = 12 (log(8 C_H) + 1)^(1/2) + 1",
-    statement=ge(
-        Pr(le(p.dev_w, l_max * (12 * sp.sqrt(ENTROPY) + 1) * b * sp.sqrt(K / n) * sp.sqrt(_both))), 1 - p.delta
-    ),
-    hypotheses=LEM3_I_CORRECTED.hypotheses,
-    where={},
+    text="For A4 with eps <= 1, and without A2: as printed for C_a >= 12 (log(8 C_H) + 1)^(1/2) + 1",
+    hypotheses=(*LEM3_I_CORRECTED.hypotheses, LARGE_A),
     follows_from=("lem3.i.corrected",),
     setting=DRAWN,
-    proof=Proof(*under_one_root(2 * p.C_H, p.nu + K), qed(by=[*UNDER_ONE_ROOT, cite(LEM3_I_CORRECTED)])),
+    proof=Proof(
+        *under_one_root(2 * p.C_H, p.nu + K),
+        have("both", ge(p.B, 0), by=["log(1/delta)", unfold(p.B)]),
+        have(
+            "constant",
+            ge(p.C_a * sp.sqrt(p.B), _CONSTANT * sp.sqrt(p.B)),
+            by=["both", *UNDER_ONE_ROOT[:1], supposed(LARGE_A.key)],
+        ),
+        have(
+            "one root",
+            le(_MEAN_B + l_max * b * sp.sqrt(K / n) * _at, _CONSTANT * sp.sqrt(p.B)),
+            by=[*UNDER_ONE_ROOT, "both", unfold(p.B)],
+        ),
+        qed(by=[cite(LEM3_I_CORRECTED), "one root", "constant", *UNDER_ONE_ROOT[:3], "both"]),
+    ),
 )
 _OF_J = covered("H x [0, b]^J", "(2 C_H/e)^(nu_H + J)", R_in, J * b**2 / n, p.nu + J)
 _OF_OTHERS = covered("H x [0, eps]^(K-J)", "(2 C_H/e)^(nu_H + K - J)", R_out, (K - J) * rad**2 / n, p.nu + K - J)

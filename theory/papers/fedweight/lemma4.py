@@ -32,6 +32,7 @@ from rateproof.theory.proof import (
     bounded,
     cite,
     convex,
+    curvature,
     exponential,
     have,
     limit,
@@ -320,13 +321,43 @@ EQ46 = _claim(
     follows_from=("rem-A5", "prop3", "ps-18.a", "ps-18.b", "ps-18.c", "ps-19.b"),
     switches=(CENTER,),
 )
-EQ46_CORRECTED = _mended(
+#: (46) with half of the bound of (45), as its proof has it.
+_start = 1 + _R(11, 3) * p.gamma**2 * p.l1**2 / p.q
+HALF_46 = 4 / (p.gamma * p.mu) * _power * _start * FAR2 + 80 / p.mu * _drift * _slopes
+EQ46_HALF = amended(
     EQ46,
-    "(46) holds of (1) and (15) where L^_0 is l_0-Lipschitz and every l(.; z) is convex, as A5 has it",
-    Proof(qed(by=[cite(PS19_B)])),
-    more=(A5, premise(PS19_A), STARTS, SLOPES),
+    _WHY_0,
+    part="half",
+    text="For (1) and (15) E||xbar^(T) - x*||^2 <= (4/(gamma mu)) (1 - gamma mu)^(T+1) (1 + 11 gamma^2 l_1^2/(3 q)) "
+    "max(R^2, l_0^2/mu^2) + (80/mu) l_1 gamma^2 (tau - 1)^2 (l_1/mu + 1)^2 l_0^2, where L^_0 is l_0-Lipschitz and "
+    "every l(.; z) is convex, as A5 has it",
+    statement=le(dist2, HALF_46),
+    hypotheses=(
+        *(premise(svrg.HALVED_BOUND) if h.key == svrg.PROPOSITION3.item else h for h in EQ46.hypotheses),
+        *(LIPSCHITZ_0, A5, premise(PS19_A), STARTS, SLOPES),
+    ),
     setting=PS19_B.setting,
-    follows_from=("ps-19.b", "ps-18.a", "ps-18.b.corrected", "ps-18.c.corrected"),
+    follows_from=("prop3.half", "ps-19.a", "ps-18.a", "ps-18.b.corrected", "ps-18.c.corrected"),
+    proof=Proof(
+        *_KEPT,
+        have("first", le(_power * _start * dist_0, _power * _start * FAR2), by=["kept", supposed(STARTS.key)]),
+        have("second", le(_drift * het, _drift * _slopes), by=[supposed(SLOPES.key)]),
+        qed(by=["first", "second", supposed(svrg.HALVED_BOUND.item), supposed(PS19_A.item)]),
+    ),
+)
+EQ46_CORRECTED = amended(
+    EQ46,
+    _WHY_0,
+    text="(46) holds of (1) and (15) where L^_0 is l_0-Lipschitz and every l(.; z) is convex, as A5 has it",
+    hypotheses=EQ46_HALF.hypotheses,
+    setting=PS19_B.setting,
+    follows_from=("eq46.half.corrected",),
+    proof=Proof(
+        *_KEPT,
+        have("e", ge(10 * _e, 27)),
+        have("sign", ge(_power * FAR2, 0), by=["kept"]),
+        qed(by=[cite(EQ46_HALF), "sign", "e"]),
+    ),
 )
 
 
@@ -611,7 +642,9 @@ LEM4 = _claim(
         CENTER,
     ),
 )
-_CALLS = tuple(_of_46(EQ46_CORRECTED, error) for error in (th_err2, h_err2))
+_CALLS = tuple(_of_46(EQ46_HALF, error) for error in (th_err2, h_err2))
+_short = 1 + _R(33, 6400) / p.q
+_of_both = 8 * p.K * _power * FAR2 / (p.gamma * p.mu)
 LEM4_CORRECTED = amended(
     LEM4,
     (_WHY_0, "A5 says nothing of l_0 and l_2"),
@@ -634,7 +667,7 @@ LEM4_CORRECTED = amended(
         ),
         have(
             "of (46)",
-            le(p.err2, _SUM * by_46()),
+            le(p.err2, _SUM * HALF_46),
             by=["gradient", *(supposed(h.key) for h in _CALLS)],
             multipliers=[1, 2 * p.K * STEEP**2, 2 * p.K * p.l0**2],
         ),
@@ -642,17 +675,28 @@ LEM4_CORRECTED = amended(
         *_KEPT,
         have("short enough", le(p.gamma * p.l1, _R(3, 80)), by=[supposed(of.STEP.key)]),
         have("square", le(p.gamma**2 * p.l1**2, _R(3, 80) ** 2), by=["short enough"]),
-        have("cube", le(p.gamma**3 * p.l1**3, _R(3, 80) ** 3), by=["short enough", "square"]),
-        have("bracket", le(brackets(p.gamma), CONSTANTS[1] + CONSTANTS[2] * _tau1), by=["square", "cube"]),
+        have("bracket", le(_start, _short), by=["square"]),
         have(
             "power",
-            le(
-                _SUM * 2 / (p.gamma * p.mu) * _power * brackets(p.gamma) * FAR2,
-                CONSTANTS[0] / p.gamma * _power * (CONSTANTS[1] + CONSTANTS[2] * _tau1),
-            ),
+            le(_of_both * _start * (p.l0**2 + STEEP**2), _of_both * _short * (p.l0**2 + STEEP**2)),
             by=["kept", "bracket"],
         ),
-        qed(by=["of (46)", "power"]),
+        section("One slope for both errors"),
+        have("steep", le(4 * p.l0**2, STEEP**2), by=[curvature("f")]),
+        have(
+            "at the start",
+            le(_of_both * _short * (p.l0**2 + STEEP**2), _R(5, 4) * _of_both * _short * STEEP**2),
+            by=["kept", "steep"],
+        ),
+        have("in a round", le(4 * _drift * _slopes * p.l0**2, _drift * _slopes * STEEP**2), by=["steep"]),
+        have(
+            "by one slope",
+            le(p.err2, _R(5, 4) * _of_both * _short * STEEP**2 + 200 * p.K / p.mu * _drift * _slopes * STEEP**2),
+            by=["of (46)", "power", "at the start", "in a round"],
+        ),
+        have("sign", ge(_of_both * STEEP**2, 0), by=["kept"]),
+        have("e", ge(10 * _e, 27)),
+        qed(by=["by one slope", "sign", "e"]),
     ),
 )
 

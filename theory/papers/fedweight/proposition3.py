@@ -438,6 +438,36 @@ SHARP = _part(
     where=_WHERE,
     setting=OUTPUT,
 )
+_ROUND = (
+    have("second entry", _ENTRY),
+    have("e", ge(10 * sp.E, 27)),
+    have("few local steps, squared", le(81 * _u**2, 1), by=["e", "second entry"]),
+    raised("few local steps", "few local steps, squared", to=_R(1, 2)),
+    have("in a round", PERIOD.relation, by=["few local steps"]),
+    have("most is kept", ge(keep, _R(77, 80)), by=[curvature("f_k")]),
+    raised("power", "most is kept", to=p.T),
+)
+#: Half of the bound of Proposition 3.
+HALVED = keep ** (p.T + 1) * 2 / p.gamma * _start * dist_0 + _floor
+HALVED_BOUND = _part(
+    "half",
+    "Local-SVRG, with the last weight",
+    "E f(xb^(T)) - f* <= (2/gamma) (1 - gamma mu)^(T+1) (1 + 11 gamma^2 l_1^2/(3 q)) ||x^(0) - x*||^2 + 40 l_1 gamma^2 "
+    "(tau - 1)^2 sum_k w_k ||grad f_k(x*)||^2",
+    le(gap_out, HALVED),
+    *_ROUND,
+    have("U_T > 0", gt(U, 0), by=[cite(WEIGHTED.id), "most is kept"]),
+    have("last weight", ge(U, grow ** (p.T + 1)), by=[cite(WEIGHTED.id), "most is kept"]),
+    have(
+        "inverse",
+        le(1 / U, keep ** (p.T + 1)),
+        by=["last weight", "U_T > 0", "most is kept", "power", unfold(grow)],
+    ),
+    qed(by=["inverse", "U_T > 0", cite(SHARP.id), "in a round", SEQUENCES]),
+    hypotheses=(*RUN, of.CHANCE, of.STEP),
+    where=_WHERE,
+    setting=OUTPUT,
+)
 _printed = 4 + _R(32, 3) * p.gamma**2 * L**2 / p.q + 30 * sp.E * p.gamma**3 * L**3 * theta * (2 + p.q) / p.q
 PROPOSITION3 = p.claim(
     "prop3",
@@ -447,34 +477,15 @@ PROPOSITION3 = p.claim(
     "sum_k w_k ||grad f_k(x*)||^2. Here c = 4 + 32 gamma^2 l_1^2/(3 q) + 30 e gamma^3 l_1^3 (tau - 1) (2 + q)/q",
     le(gap_out, keep ** (p.T + 1) / p.gamma * _printed * dist_0 + _R(45, 2) * sp.E * L * p.gamma**2 * theta**2 * het),
     equation="45",
-    follows_from=("prop3.sharp",),
+    follows_from=("prop3.half",),
     title="Convergence of Local-SVRG",
     hypotheses=(*RUN, of.CHANCE, of.STEP),
     note="With a root over 5 e alone gamma_0 is smaller for tau > 1. For q = 1 the second entry of (17) has no "
     "meaning, and no method needs it (prop3.sharp).",
     where=_WHERE,
     setting=OUTPUT,
-    proof=Proof(
-        have("second entry", _ENTRY),
-        have("e", ge(10 * sp.E, 27)),
-        have("few local steps, squared", le(81 * _u**2, 1), by=["e", "second entry"]),
-        raised("few local steps", "few local steps, squared", to=_R(1, 2)),
-        have("in a round", PERIOD.relation, by=["few local steps"]),
-        have("most is kept", ge(keep, _R(77, 80)), by=[curvature("f_k")]),
-        raised("power", "most is kept", to=p.T),
-        have("U_T > 0", gt(U, 0), by=[cite(WEIGHTED.id), "most is kept"]),
-        have("last weight", ge(U, grow ** (p.T + 1)), by=[cite(WEIGHTED.id), "most is kept"]),
-        have(
-            "inverse",
-            le(1 / U, keep ** (p.T + 1)),
-            by=["last weight", "U_T > 0", "most is kept", "power", unfold(grow)],
-        ),
-        have(
-            "half of it",
-            le(gap_out, keep ** (p.T + 1) * 2 / p.gamma * _start * dist_0 + _floor),
-            by=["inverse", "U_T > 0", cite(SHARP.id), "in a round", SEQUENCES],
-        ),
-        qed(by=["half of it", "most is kept", "power", "e", SEQUENCES]),
-    ),
+    proof=Proof(*_ROUND, qed(by=[cite(HALVED_BOUND.id), "most is kept", "power", "e", SEQUENCES])),
 )
-CLAIMS: tuple[Claim, ...] = (PROPOSITION3, GRADIENT, DISTANCE, REFRESHED, DRIFT, ONE_STEP, FIRST, WEIGHTED, SHARP)
+CLAIMS: tuple[Claim, ...] = (
+    *(PROPOSITION3, GRADIENT, DISTANCE, REFRESHED, DRIFT, ONE_STEP, FIRST, WEIGHTED, SHARP, HALVED_BOUND),
+)

@@ -14,6 +14,7 @@ from rateproof.verify.checks import Budget
 from rateproof.verify.evidence import Evidence, Finding, Level
 from rateproof.verify.form import choice, counts, example, family, reals, record
 from rateproof.verify.form.arithmetic import Number, erfc, exp, largest, log, pi, sqrt
+from rateproof.verify.papers.fedweight.nodes import universal
 from rateproof.verify.planted.mutate import Sharp
 
 
@@ -226,10 +227,39 @@ def subsets(*, n_valid: int, many: int, nu_H: Number, C_H: Number, **_: Any) -> 
     return {
         **{"Pr": (one,), **dict.fromkeys(("dev_0", "G_up", "dev_w", "G_b"), (1 - one / m,))},
         **dict.fromkeys(("G_down", "G_b_minus"), (one / m,)),
-        **{"l_max": one, "K_nodes": 1, "b_cap": one, "n_train": n_valid},
+        **universal(C_H, one),
+        **{"K_nodes": 1, "b_cap": one, "n_train": n_valid},
         RANGE: Fact(True, "0 <= l <= 1"),
         **dict.fromkeys((A4_SMALL, AT_DATA, "covered H x Delta"), covered_),
         **dict.fromkeys(("sample", "samples ps-10.25"), Fact(True, "the draws are independent")),
+    }
+
+
+@family(
+    "one function, and a coin that shows ones alone",
+    draws=counts(700),
+    chance=reals("1/10", low=0.1, high=1),
+    delta=reals("9999/10000", low=0.01, high=0.99),
+    nu_H=reals("1/1000000", low=0.01, high=10),
+    C_H=reals(1, low=1, high=10),
+)
+def coin(*, draws: int, chance: Number, nu_H: Number, C_H: Number, **_: Any) -> dict[str, Any]:
+    """All outcomes of so many draws, of which each has the loss 1 with a given chance, else 0.
+
+    They are those of one node with the weight 1, too. No probability is too small to be one: that all draws are ones is
+    what the bounds leave out.
+    """
+    n, one = draws.__index__(), chance / chance
+    up = tuple(chance - k * one / n for k in range(n + 1))
+    true = Fact(True, "there is one function, which one ball covers, and the draws are independent")
+    return {
+        "Pr": tuple(comb(n, k) * chance**k * (one - chance) ** (n - k) for k in range(n + 1)),
+        **dict.fromkeys(("dev_0", "dev_w"), tuple(map(abs, up))),
+        **dict.fromkeys(("G_up", "G_b"), up),
+        **dict.fromkeys(("G_down", "G_b_minus"), tuple(-x for x in up)),
+        **universal(C_H, one),
+        **{"n_valid": n, "n_train": n, "K_nodes": 1, "b_cap": one},
+        **dict.fromkeys((RANGE, A4_SMALL, AT_DATA, "sample", "samples ps-10.25", "covered H x Delta"), true),
     }
 
 
@@ -274,6 +304,13 @@ LEMMA2_G = record(
     ),
 )
 LEMMA2_G_CORRECTED = record(claims.LEMMA2_G_CORRECTED, families=[constants])
-LEMMA2_UNIVERSAL = record(claims.LEMMA2_UNIVERSAL, families=[*FAMILIES, constant])
+#: At this level nothing but ones alone is beyond what the class pays for.
+sure = coin.alone("one function, and a coin that shows ones alone, at a level near 1", delta="1e-2000")
+#: On one of them alone part of the bound with one root is at work: the class, or the level.
+large_class = subsets.alone("a class of subsets", n_valid=10000, nu_H=10000, C_H=18)
+LEMMA2_UNIVERSAL = record(
+    claims.LEMMA2_UNIVERSAL,
+    families=[*(one.narrowed(f"{one.name}, and a constant", C_0=reals(25, 20)) for one in FAMILIES), large_class, coin],
+)
 LEMMA2 = record(claims.LEMMA2, families=[single, sample], check=a4_as_printed)
 LEMMA2_CORRECTED = record(claims.LEMMA2_CORRECTED, families=[*FAMILIES, constant])

@@ -11,7 +11,7 @@ from rateproof.verify.form import counts, example, family, reals, record
 from rateproof.verify.form.arithmetic import Number, exp, largest, least, log, pi, sqrt
 from rateproof.verify.form.on_a_line import at_points
 from rateproof.verify.form.outcomes import InOutcomes
-from rateproof.verify.papers.fedweight.lemma2 import a4_as_printed, replaced, subsets
+from rateproof.verify.papers.fedweight.lemma2 import a4_as_printed, coin, large_class, replaced, subsets, sure
 from rateproof.verify.papers.fedweight.nodes import Nodes, ends, expected, over_all, universal
 from rateproof.verify.planted.mutate import Sharp
 
@@ -289,19 +289,19 @@ def cover_of_all(*, scale: Number, K_nodes: int, **x: Number) -> dict[str, Any]:
     "six nodes, one function",
     **{"nu_H": reals("1/10000000", 1), "C_H": reals(1, 2), "delta": reals("9999/10000", "1/2")},
 )
-def six(*, nu_H: Number, **_: Any) -> dict[str, Any]:
+def six(*, nu_H: Number, C_H: Number, **_: Any) -> dict[str, Any]:
     """One draw of a fair coin each, and weights up to 1/3: three nodes agree, so that the deviation is 1/2."""
     one = nu_H / nu_H
     known = Fact(True, "one ball covers one function, and the draws are independent")
     return {
         **{"Pr": (one,), **dict.fromkeys(("dev_w", "G_b"), (one / 2,)), "G_b_minus": (one / 2,)},
-        **{"l_max": one, "K_nodes": 6, "b_cap": one / 3, "n_train": 1},
+        **universal(C_H, one),
+        **{"K_nodes": 6, "b_cap": one / 3, "n_train": 1},
         **dict.fromkeys(("A1.1 range", "A4 for eps <= 1", "covered H x Delta", "samples ps-10.25"), known),
     }
 
 
 #: On each of them one part of (21) alone is at work: the class, its constant, and, for six nodes, their number.
-large_class = subsets.alone("a class of subsets", n_valid=10000, nu_H=10000, C_H=18)
 large_constant = subsets.alone("a large constant", n_valid=10000, nu_H=42)
 #: On one of them alone a term of (26) is at work: the expectation, and the level.
 most_likely = near_coins.alone("Bernoulli nodes, at a level that most samples reach", p0="1/4", delta="99/100")
@@ -314,7 +314,7 @@ FOUND_ON = (
     ((integrals,), "PS09_FIRST PS09_SECOND PS10_34A PS10_34B"),
     ((cover_of_all,), "PS09_BEYOND_CORRECTED PS10_ALL"),
     ((coins,), "PS11"),
-    ((coins, large_class, large_constant, six), "LEM3_I_CORRECTED LEM3_I_UNIVERSAL"),
+    ((coins, large_class, large_constant, six, coin, sure), "LEM3_I_CORRECTED LEM3_I_UNIVERSAL"),
     ((near_coins,), "PS04_E PS06_27 LEM3_II_CORRECTED"),
     ((near_coins, most_likely), "PS04_F"),
     ((ghosts,), "PS06_27_LINKS"),

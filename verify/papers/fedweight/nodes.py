@@ -134,8 +134,9 @@ def ends(most: Number) -> list[list[Number]]:
 
 def universal(C_H: Number, more: Number) -> dict[str, Number]:
     """Multiples of the least constants that the claims let be called universal."""
-    root = sqrt(log(8 * C_H) + 1)
-    return {"C_a": more * (12 * root + 1), "C_a2": more * (24 * root + 1), "l_max": more / more}
+    once, twice = sqrt(log(4 * C_H) + 1), sqrt(log(8 * C_H) + 1)
+    constants = {"C_0": 12 * once + 1, "C_a": 12 * twice + 1, "C_a2": 24 * twice + 1}
+    return {**{name: more * x for name, x in constants.items()}, "l_max": more / more}
 
 
 def expected(likely: Sequence[Number], values: Sequence[Number]) -> Number:

@@ -8,7 +8,7 @@ from typing import Any
 from rateproof.algos.problems.base import Fact
 from rateproof.theory.papers.fedweight import proposition1 as claims
 from rateproof.verify.form import choice, counts, family, reals, record
-from rateproof.verify.form.arithmetic import Number, log, sqrt
+from rateproof.verify.form.arithmetic import Number, largest, log, sqrt
 from rateproof.verify.papers.fedweight.lemma2 import a4_as_printed, points, sample, single
 
 
@@ -36,21 +36,56 @@ def finite(*, what: str, n_train: int, fine: int, delta: Number) -> dict[str, An
     excess, equal, far, losses = {"points": (learned, learned, 0 * one, 1 + comb(m, draws))}.get(
         what, (0 * one, one, one, 2)
     )
+    return {
+        **{"Pr": (one,), "excess_valid": excess, "excess_equal": equal, "Z_best": excess, "Z_equal": excess},
+        **of_class(losses, draws, fine, one),
+        "G_dist": far,
+    }
+
+
+def of_class(losses: int, draws: int, fine: int, one: Number) -> dict[str, Any]:
+    """What is the same for all classes of so many losses, with ``nu_H = 1/fine`` and the least ``C_H``."""
     C_H = losses**fine * one
     constant = (12 * sqrt(log(4 * C_H) + 1) + sqrt(2 * one)) / 2
     true = Fact(True, "the losses are such")
     return {
-        **{"Pr": (one,), "excess_valid": excess, "excess_equal": equal, "Z_best": excess, "Z_equal": excess},
-        **{"n_valid": draws, "K_nodes": 2, "J_same": 1, "G_dist": far, "l_max": one},
+        **{"n_valid": draws, "K_nodes": 2, "J_same": 1, "l_max": one},
         **{"nu_H": one / fine, "C_H": C_H, "C_0": constant, "C_a": constant},
         **dict.fromkeys(("A1.1 range", "sample of differences", "samples (42)"), true),
         **dict.fromkeys(("A4 at the data", "covered H"), Fact(True, "C_H^nu_H is the number of losses")),
     }
 
 
+@family(
+    "two models, and a coin that shows ones alone",
+    n_train=counts(80),
+    fine=counts(150),
+    chance=reals("1/10", low=0.1, high=1),
+    delta=reals("9999/10000", low=0.1, high=1),
+)
+def coin(*, n_train: int, fine: int, chance: Number, **_: Any) -> dict[str, Any]:
+    """A draw is 1 with a given chance. The first model has the loss 1 there, else 0, the second one always 1.
+
+    The nodes are alike and have as many draws as the target, which only ones alone make take the second model.
+    """
+    one, draws = chance / chance, 2 * n_train.__index__()
+    share = [k * one / draws for k in range(draws + 1)]
+    excess = tuple(1 - chance if x == 1 else 0 * one for x in share)
+    best = tuple(largest(x - chance, 0 * one) for x in share)
+    return {
+        "Pr": tuple(comb(draws, k) * chance**k * (one - chance) ** (draws - k) for k in range(draws + 1)),
+        **dict.fromkeys(("excess_valid", "excess_equal"), excess),
+        **dict.fromkeys(("Z_best", "Z_equal"), best),
+        **of_class(2, draws, fine, one),
+        "G_dist": 0 * one,
+    }
+
+
+#: At this level nothing but ones alone is beyond what the class pays for.
+sure = coin.alone("two models, and a coin that shows ones alone, at a level near 1", delta="1e-2000")
 failing = sample.alone("a draw that misses", chance="1/10", C_0="1/10")
 PROP1_A = record(claims.PROP1_A, families=[sample])
 PROP1_B = record(claims.PROP1_B, families=[sample, failing])
 PROP1 = record(claims.PROP1, families=[sample, single], check=a4_as_printed)
-PROP1_CORRECTED = record(claims.PROP1_CORRECTED, families=[failing, points, finite])
-PROP1_UNIVERSAL = record(claims.PROP1_UNIVERSAL, families=[finite])
+PROP1_CORRECTED = record(claims.PROP1_CORRECTED, families=[failing, points, finite, coin, sure])
+PROP1_UNIVERSAL = record(claims.PROP1_UNIVERSAL, families=[finite, coin])

@@ -12,7 +12,7 @@ from rateproof.verify.form.outcomes import InOutcomes
 from rateproof.verify.papers.fedweight.lemma2 import a4_as_printed
 from rateproof.verify.papers.fedweight.lemma3 import CHANCE, COINS, SIZES_2
 from rateproof.verify.papers.fedweight.nodes import Nodes, universal
-from rateproof.verify.papers.fedweight.proposition1 import finite
+from rateproof.verify.papers.fedweight.proposition1 import coin, finite, sure
 
 
 def of_44(nodes: Nodes, shares: list[Number]) -> dict[str, Number]:
@@ -109,6 +109,6 @@ PS17_DATA = record(claims.PS17_DATA, families=[all_draws, failing])
 PS17_ALL, PS17_AT_ONCE = (
     record(claim, families=[all_draws, peers]) for claim in (claims.PS17_ALL, claims.PS17_AT_ONCE)
 )
-PROP2_CORRECTED = record(claims.PROP2_CORRECTED, families=[peers, finite, others])
-PROP2_UNIVERSAL = record(claims.PROP2_UNIVERSAL, families=[finite, others])
+PROP2_CORRECTED = record(claims.PROP2_CORRECTED, families=[peers, finite, others, coin, sure])
+PROP2_UNIVERSAL = record(claims.PROP2_UNIVERSAL, families=[finite, others, coin])
 PROP2 = record(claims.PROP2, families=[all_draws], check=a4_as_printed)

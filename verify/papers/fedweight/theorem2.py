@@ -16,7 +16,16 @@ from rateproof.verify.form.outcomes import InOutcomes, Outcomes
 from rateproof.verify.form.parts import Loss
 from rateproof.verify.papers.fedweight.lemma2 import a4_as_printed
 from rateproof.verify.papers.fedweight.nodes import COVERED, SAMPLES, Nodes, ends, expected, over_all
-from rateproof.verify.papers.fedweight.theorem1 import drawn, heads, mixed, solutions, sums_at, weight_for
+from rateproof.verify.papers.fedweight.theorem1 import (
+    all_draws,
+    all_that_may_be_drawn,
+    drawn,
+    heads,
+    mixed,
+    solutions,
+    sums_at,
+    weight_for,
+)
 
 
 def weights_in_vectors(**params: Any) -> InOutcomes:
@@ -278,8 +287,26 @@ def known(nu: Number) -> dict[str, Fact]:
     }
 
 
+@family("a target between two nodes, all draws", **all_draws.ranges)
+def between(**given: Any) -> dict[str, Any]:
+    """As :func:`all_draws`; one weight alone gives the target, so that r = 2 and A3 is attained."""
+    found, one = all_that_may_be_drawn(**given), given["wide"] / given["wide"]
+    factor = 2 / (given["wide"] * abs(given["p1"] - given["p2"]) * sqrt(given["steep"]))
+    return {**found, "C_r": factor, "r_eb": 2 * one, "dist_w": tuple(factor * sqrt(x) for x in found["excess_pop"])}
+
+
+#: On one of them alone one of both samples is at work, and on the last one ones alone mislead node 0.
+_VALID = {"p1": 0, "p2": 1, "n_train": 10**30}
+ALONE = [
+    between.alone("a target between two nodes, nodes without noise", n_valid=1, **_VALID),
+    between.alone(
+        "a target between two nodes, known for sure",
+        **{"center": "fixed", "p1": "1/4", "p2": "3/4", "n_valid": 10**12, "delta": "1/10"},
+    ),
+    between.alone("a sample of node 0 that misleads", p0="1/128", steep=2, n_valid=2048, delta="49/100", **_VALID),
+]
 THM2_I = record(claims.THEOREM2_I, families=[all_neighbours], check=a4_as_printed)
-THM2_I_CORRECTED = record(claims.THEOREM2_I_CORRECTED, families=[all_neighbours])
+THM2_I_CORRECTED = record(claims.THEOREM2_I_CORRECTED, families=[all_neighbours, *ALONE])
 THM2_II = record(claims.THEOREM2_II, families=[all_neighbours], check=a4_as_printed)
 THM2_II_CORRECTED = record(claims.THEOREM2_II_CORRECTED, families=[all_neighbours])
 

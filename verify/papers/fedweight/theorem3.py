@@ -259,7 +259,12 @@ PS23_A, PS24_A = (
     )
     for claim, right, added in ((claims.PS23_A, "-563/1536", "49/256"), (claims.PS24_A, "-89/1536", "1/2"))
 )
-PS23_A_CORRECTED = record(claims.PS23_A_CORRECTED, families=[two_groups])
+#: From the best weights an error leads away, so far that all that is left is its square.
+away = two_groups.alone(
+    "an error at the best weights",
+    **{"curvature": "1/8", "valid": "1/8", "target": 2, "S_out": 1, "when": "same", "size": "9/20"},
+)
+PS23_A_CORRECTED = record(claims.PS23_A_CORRECTED, families=[two_groups, away])
 PS23_B = record(claims.PS23_B, families=[two_groups], spaces=[symbolic_space(claims.PS23_B, metrics=True)])
 #: A flat objective that is nowhere 0, with errors that keep the weights far from the best ones, or at these without.
 FLAT = {"valid": "1/60", "target": -2}
