@@ -696,7 +696,7 @@ LEM4_CORRECTED = amended(
         ),
         have("sign", ge(_of_both * STEEP**2, 0), by=["kept"]),
         have("e", ge(10 * _e, 27)),
-        qed(by=["by one slope", "sign", "e"]),
+        qed(by=["by one slope", "sign", "e"], multipliers=[1]),
     ),
 )
 

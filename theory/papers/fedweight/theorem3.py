@@ -861,9 +861,11 @@ def long_calls(cid: str, place: str, order: int) -> tuple[Claim, Claim]:
             have("M", known.relation, by=[supposed(known.key)]),
             logarithm("log of M", most / M, below=True),
             logarithm("log of m", m_all),
-            have("log M", le(sp.log(M), m_all + power * sp.log(s + 1)), by=["M", "log of M", "log of m"]),
+            have("log M", le(sp.log(M), m_all - 1 + power * sp.log(s + 1)), by=["M", "log of M", "log of m"]),
             have("log s+1", ge(sp.log(s + 1), 0)),
-            qed(by=["M", "log M", "log s+1"]),
+            logarithm("log of s+1", s + 1),
+            have("product", le(m_all * sp.log(s + 1), m_all * s), by=["log of s+1"]),
+            qed(by=["M", "log M", "log s+1", "product"]),
         ),
     )
 
