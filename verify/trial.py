@@ -18,6 +18,7 @@ from rateproof.theory.probability import (
     Pr,
     as_number,
     beside,
+    chance,
     chances,
     drawn,
     event_of,
@@ -25,6 +26,7 @@ from rateproof.theory.probability import (
     of_each,
     outcomes,
 )
+from rateproof.theory.symbols import most
 from rateproof.verify.evidence import ROUNDING, Level, ratio, standing
 
 # A violation must exceed this fraction of the larger side, whatever the error that a trial states.
@@ -114,6 +116,7 @@ class Side:
         relation: the conjunct as it is stated.
         turned: ``rhs`` is its left side.
         scale: size of the largest terms of the two.
+        empty: it would hold whatever was measured, as its bound is no smaller than the largest value there can be.
     """
 
     lhs: float
@@ -121,6 +124,7 @@ class Side:
     relation: sp.Rel
     turned: bool = False
     scale: float = 0.0
+    empty: bool = False
 
     @property
     def ratio(self) -> float:
@@ -211,8 +215,9 @@ def _sides(relation: sp.Rel, values: _Values, trial: Trial) -> list[Side]:
     lhs, rhs = values.sides(relation)
     # asked for only where sides are in doubt
     scale = max(map(values.size, relation.args)) if trial.rounds and not _clear(lhs, rhs, relation.rel_op) else 0.0
-    upper = [Side(lhs, rhs, relation, scale=scale)] if relation.rel_op not in (">=", ">") else []
-    lower = [Side(rhs, lhs, relation, turned=True, scale=scale)] if relation.rel_op not in ("<=", "<") else []
+    empty = values.says_nothing(relation)
+    upper = [Side(lhs, rhs, relation, False, scale, empty)] if relation.rel_op not in (">=", ">") else []
+    lower = [Side(rhs, lhs, relation, True, scale, empty)] if relation.rel_op not in ("<=", "<") else []
     return upper + lower
 
 
@@ -270,11 +275,25 @@ class _Values:
             return [self]
         return [at for _, at in self.outcomes]
 
-    def chance(self, of: Pr) -> float:
-        """The probability of an event."""
+    def probability(self, of: Pr) -> float:
+        """That of an event."""
         event = event_of(of)
         holds = (p for p, at in self.outcomes if all(compare(x, r.rel_op, y) for r in event for x, y in [at.sides(r)]))
         return math.fsum(holds)
+
+    def says_nothing(self, relation: sp.Rel) -> bool:
+        """Whether a relation holds whatever is measured: see :func:`rateproof.theory.symbols.most`.
+
+        So does one that bounds a probability by 0 from below or by 1 from above.
+        """
+        if (of := chance(relation)) is not None:
+            sure = of.tail is None and all(at.says_nothing(r) for _, at in self.outcomes for r in of.event)
+            return sure or self.number(of.fails) >= 1
+        if relation.rel_op not in ("<=", ">="):
+            return False
+        small, large = relation.args if relation.rel_op == "<=" else reversed(relation.args)
+        largest = most(small, self.claim.paper)
+        return largest < math.inf and self.number(large) >= largest
 
     def __call__(self, name: str) -> float:
         if name in self.cache:
@@ -295,7 +314,7 @@ class _Values:
             return self(expr.name)
         expr, inside = _opened(expr)
         for one in inside:
-            self.cache[str(as_number(one))] = self.chance(one)
+            self.cache[str(as_number(one))] = self.probability(one)
         names, function = _compile(expr)
         known = self.cache
         numbers = [known[name] if name in known else self(name) for name in names]
