@@ -279,13 +279,13 @@ def cover_of_all(*, scale: Number, K_nodes: int, **x: Number) -> dict[str, Any]:
     "six nodes, one function",
     **{"nu_H": reals("1/10000000", 1), "C_H": reals(1, 2), "delta": reals("9999/10000", "1/2")},
 )
-def six(*, nu_H: Number, **_: Any) -> dict[str, Any]:
+def six(*, nu_H: Number, C_H: Number, **_: Any) -> dict[str, Any]:
     """One draw of a fair coin each, and weights up to 1/3: three nodes agree, so that the deviation is 1/2."""
     one = nu_H / nu_H
     known = Fact(True, "one ball covers one function, and the draws are independent")
     return {
         **{"Pr": (one,), **dict.fromkeys(("dev_w", "G_b"), (one / 2,)), "G_b_minus": (one / 2,)},
-        **{"l_max": one, "K_nodes": 6, "b_cap": one / 3, "n_train": 1},
+        **{"K_nodes": 6, "b_cap": one / 3, "n_train": 1, **universal(C_H, one)},
         **dict.fromkeys(("A1.1 range", "A4 for eps <= 1", "covered H x Delta", "samples ps-10.25"), known),
     }
 
@@ -305,7 +305,7 @@ FOUND_ON = (
     ((cover_of_all,), "PS09_BEYOND_CORRECTED PS10_ALL"),
     ((coins,), "PS11"),
     ((coins, large_class, large_constant, six), "LEM3_I_CORRECTED LEM3_I_UNIVERSAL"),
-    ((near_coins,), "PS04_E PS06_27 LEM3_II_CORRECTED"),
+    ((near_coins,), "PS04_E PS06_27 LEM3_II_CORRECTED LEM3_II_SIZES LEM3_II_UNIVERSAL"),
     ((near_coins, most_likely), "PS04_F"),
     ((ghosts,), "PS06_27_LINKS"),
     ((signs,), "PS06_28B PS06_28 PS10_28_CORRECTED"),
