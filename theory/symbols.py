@@ -11,6 +11,7 @@ Metrics (what an experiment or an exact computation measures) carry no sign assu
 a statement such as ``0 <= E h - h*`` is not simplified away.
 """
 
+import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -27,6 +28,7 @@ class SymbolInfo:
     """What a symbol stands for: the sympy symbol, its unit and its meaning in the field's words.
 
     ``defined`` ones abbreviate an expression that a claim gives; the others are measured, or constants of an instance.
+    ``most`` is the largest value that what is measured can have whatever a claim says of it, where one is known.
     """
 
     symbol: sp.Symbol
@@ -34,6 +36,7 @@ class SymbolInfo:
     meaning: str
     latex: str
     defined: bool = False
+    most: float = math.inf
 
 
 #: Symbols by scope and name; the scope "" holds those that are declared outside of any paper.
@@ -50,6 +53,7 @@ def declare(
     latex: str | None = None,
     paper: str = "",
     defined: bool = False,
+    most: float = math.inf,
     **assumptions: bool,
 ) -> sp.Symbol:
     """Declare a symbol and return it; the same declaration twice is harmless.
@@ -62,13 +66,15 @@ def declare(
         paper: id of the paper whose own symbol it is (see :func:`vocabulary`). A symbol declared outside of any paper
             is known to every paper that has none of this name.
         defined: it abbreviates an expression, so that a claim that uses it defines it (``Claim.where``).
+        most: the largest value that it can have, of a loss between 0 and 1 for example: an instance on which its bound
+            is no smaller supports no claim.
         **assumptions: sympy assumptions; ``real=True`` unless said.
 
     Raises:
         ValueError: in this scope, or in the shared vocabulary, the name has another meaning, unit or assumption.
     """
     symbol = sp.Symbol(name, **(assumptions or {"real": True}))
-    info = SymbolInfo(symbol, unit, meaning, latex or name, defined)
+    info = SymbolInfo(symbol, unit, meaning, latex or name, defined, most)
     scope = _SCOPES.setdefault("" if name in _SHARED else paper, {})
     known = scope.setdefault(name, info)
     if known != info:
@@ -148,9 +154,19 @@ def info(symbol: sp.Symbol | str, paper: str = "") -> SymbolInfo:
 
 def defined(symbol: sp.Symbol, paper: str = "") -> bool:
     """Whether a symbol is one that claims of a paper give a definition; no symbol is that is declared nowhere."""
-    own = _SCOPES.get(paper, {})
-    known = own.get(str(symbol)) or _SCOPES[""].get(str(symbol))
-    return known is not None and known.symbol == symbol and known.defined
+    known = _known(symbol, paper)
+    return known is not None and known.defined
+
+
+def most(symbol: sp.Basic, paper: str = "") -> float:
+    """The largest value that a symbol can have; infinity where none is declared."""
+    known = _known(symbol, paper)
+    return math.inf if known is None else known.most
+
+
+def _known(symbol: sp.Basic, paper: str) -> SymbolInfo | None:
+    known = _SCOPES.get(paper, {}).get(str(symbol)) or _SCOPES[""].get(str(symbol))
+    return known if known is not None and known.symbol == symbol else None
 
 
 def units(paper: str = "") -> dict[sp.Symbol, Unit]:

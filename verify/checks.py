@@ -173,9 +173,10 @@ def evidence_on(claim: Claim, budget: Budget) -> Iterator[Evidence]:
     printed = [e for e in pieces if not e.reading]
     if verdict(printed) is Verdict.PROVED and not any(e.instances for e in printed) and (met := tried(claim)):
         yield met
-    kindly = {e.finding for e in pieces if e.reading == claim.kind_reading != ""}
+    kindly = [e for e in pieces if e.reading == claim.kind_reading != ""]
     # as any proof, one of the kind reading counts where this has met an admissible instance
-    if kindly == {Finding.HOLDS} and verdict(pieces) not in HOLDING and (other := kernel.proof_of_kind_reading(claim)):
+    stands = {e.finding for e in kindly} <= {Finding.HOLDS, Finding.INCONCLUSIVE} and any(e.instances for e in kindly)
+    if stands and verdict(pieces) not in HOLDING and (other := kernel.proof_of_kind_reading(claim)):
         yield other
 
 

@@ -27,6 +27,7 @@ from rateproof.theory.probability import (
     of_each,
     outcomes,
 )
+from rateproof.theory.symbols import most
 from rateproof.verify.evidence import ROUNDING, Level, ratio, standing
 
 # A violation must exceed this fraction of the larger side, whatever the error that a trial states.
@@ -117,6 +118,7 @@ class Side:
         turned: ``rhs`` is its left side.
         scale: size of the largest terms of the two.
         stated: both sides of the relation as it is stated, where ``lhs`` and ``rhs`` are what these leave to 1.
+        empty: it would hold whatever was measured, as its bound is no smaller than the largest value there can be.
     """
 
     lhs: float
@@ -125,6 +127,7 @@ class Side:
     turned: bool = False
     scale: float = 0.0
     stated: tuple[float, float] | None = None
+    empty: bool = False
 
     @property
     def ratio(self) -> float:
@@ -224,8 +227,11 @@ def _sides(relation: sp.Rel, values: _Values, trial: Trial) -> list[Side]:
         return [Side(float(failing > 0) if left <= TINY else failing, left, relation, stated=(lhs, rhs))]
     # asked for only where sides are in doubt
     scale = max(map(values.size, relation.args)) if trial.rounds and not _clear(lhs, rhs, relation.rel_op) else 0.0
-    upper = [Side(lhs, rhs, relation, scale=scale)] if relation.rel_op not in (">=", ">") else []
-    lower = [Side(rhs, lhs, relation, turned=True, scale=scale)] if relation.rel_op not in ("<=", "<") else []
+    empty = values.says_nothing(relation)
+    upper = [Side(lhs, rhs, relation, scale=scale, empty=empty)] if relation.rel_op not in (">=", ">") else []
+    lower = (
+        [Side(rhs, lhs, relation, turned=True, scale=scale, empty=empty)] if relation.rel_op not in ("<=", "<") else []
+    )
     return upper + lower
 
 
@@ -294,6 +300,20 @@ class _Values:
         """The probability of an event, or that it fails."""
         holds = ((p, all(compare(x, r.rel_op, y) for r in event for x, y in [at.sides(r)])) for p, at in self.outcomes)
         return math.fsum(p for p, held in holds if held is not fails)
+
+    def says_nothing(self, relation: sp.Rel) -> bool:
+        """Whether a relation holds whatever is measured: see :func:`rateproof.theory.symbols.most`.
+
+        So does one that bounds a probability by 0 from below or by 1 from above.
+        """
+        if (of := chance(relation)) is not None:
+            sure = of.tail is None and all(at.says_nothing(r) for _, at in self.outcomes for r in of.event)
+            return sure or self.number(of.fails) >= 1
+        if relation.rel_op not in ("<=", ">="):
+            return False
+        small, large = relation.args if relation.rel_op == "<=" else reversed(relation.args)
+        largest = most(small, self.claim.paper)
+        return largest < math.inf and self.number(large) >= largest
 
     def __call__(self, name: str) -> float:
         if name in self.cache:

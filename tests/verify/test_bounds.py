@@ -7,6 +7,8 @@ import pytest
 import sympy as sp
 
 from rateproof.theory.claim import Claim, Hypothesis, Kind, Source
+from rateproof.theory.probability import Pr
+from rateproof.theory.shorthand import ge, le
 from rateproof.theory.symbols import K, declare
 from rateproof.verify.deciders.bounds import decide, weakest
 from rateproof.verify.evidence import Finding, Level, Verdict, verdict
@@ -238,3 +240,34 @@ def test_the_reading_is_passed_on():
 def test_the_weakest_level():
     assert weakest([Level.CERTIFICATE, Level.FLOAT, Level.EXACT]) is Level.FLOAT
     weakest([])  # no evidence, no complaint
+
+
+def test_an_instance_whose_bound_is_no_smaller_than_the_largest_value_supports_nothing():
+    risk = declare("risk", "excess risk of a loss in [0, 1]", paper="t", most=1)
+    claim = replace(BOUND, statement=le(risk, y))
+
+    def at(value: float, bound: float) -> Trial:
+        return Trial.exact(f"{value} <= {bound}", {"risk": value, "y": bound, "K": 1}, {})
+
+    empty = decided(at(0.5, 1), at(1, 3), claim=claim)
+    assert (empty.finding, empty.instances) == (Finding.INCONCLUSIVE, 2)
+    assert empty.detail == "holds there whatever is measured, as no bound is below the largest value: risk <= y"
+    assert decided(at(0.5, 1), at(0.5, 0.9), claim=claim).finding is Finding.HOLDS
+    assert decided(at(0.5, 0.4), claim=claim).finding is Finding.VIOLATION
+    # it is the measured side that cannot be larger, and no other one
+    assert decided(at(0.5, 1), claim=replace(claim, statement=le(risk + 0, 2 * y))).finding is Finding.INCONCLUSIVE
+    assert decided(at(0.5, 1), claim=replace(claim, statement=le(2 * risk, 2 * y))).finding is Finding.HOLDS
+
+
+def test_a_probability_says_something_only_between_0_and_1_and_of_an_event_that_may_fail():
+    risk = declare("risk", "excess risk of a loss in [0, 1]", paper="t", most=1)
+    claim = replace(BOUND, statement=ge(Pr(le(risk, y)), z))
+
+    def at(bound: float, level: float) -> Trial:
+        return Trial.exact("", {"Pr": (0.5, 0.5), "risk": (0.0, 1.0), "y": bound, "z": level, "K": 1}, {})
+
+    assert decided(at(0.5, 0.5), claim=claim).finding is Finding.HOLDS
+    assert decided(at(0.5, -0.5), claim=claim).finding is Finding.INCONCLUSIVE
+    assert decided(at(1, 0.5), claim=claim).finding is Finding.INCONCLUSIVE
+    tail = replace(BOUND, statement=le(Pr(ge(risk, y)), z))
+    assert [decided(at(0.5, z), claim=tail).finding for z in (0.6, 1)] == [Finding.HOLDS, Finding.INCONCLUSIVE]

@@ -70,7 +70,8 @@ def decide(claim: Claim, trials: Iterable[Trial], *, method: str, detail: str = 
     those whose error probability is small enough to refute before the others, nondegenerate instances before
     degenerate ones, computed ones before sampled ones; ``worst_ratio`` is over all admissible trials. A sampled
     violation was picked among all sampled trials, so it carries the sum of their error probabilities. A claim holds on
-    the trials only when each of its conjuncts was evaluated on at least one, and none is left open by the errors.
+    the trials only when each of its conjuncts was evaluated on at least one where it says something, and none is left
+    open by the errors.
 
     Args:
         claim: the claim, or a mutated or re-read copy of it.
@@ -126,7 +127,7 @@ def decide(claim: Claim, trials: Iterable[Trial], *, method: str, detail: str = 
             reading=reading,
         )
         return by_decider(evidence, claim)
-    left_open = [*_left_open(tried), *_never_evaluated(claim, tried)]
+    left_open = [*_left_open(tried), *_unsaid(claim, tried)]
     evidence = Evidence(
         Finding.INCONCLUSIVE if left_open else Finding.HOLDS,
         weakest(t.trial.level for t in tried),
@@ -227,8 +228,16 @@ def weakest(levels: Iterable[Level]) -> Level:
     return max(levels, key=order.index, default=Level.CERTIFICATE)
 
 
-def _never_evaluated(claim: Claim, tried: Iterable[Tried]) -> list[str]:
-    seen = {s.relation for t in tried for s in t.outcome.sides if not math.isnan(s.ratio)}
+def _unsaid(claim: Claim, tried: Iterable[Tried]) -> list[str]:
+    """What no trial evaluates, and what says nothing on any that does."""
+    seen: dict[sp.Rel, bool] = {}
+    for side in (s for t in tried for s in t.outcome.sides if not math.isnan(s.ratio)):
+        seen[side.relation] = seen.get(side.relation, False) or not side.empty
     relations = conjuncts(claim.statement)
-    unseen = [str(r) for r in relations if r not in seen]
-    return [f"never evaluated: {'; '.join(unseen)}"] if unseen else []
+    said = {
+        "never evaluated": [str(r) for r in relations if r not in seen],
+        "holds there whatever is measured, as no bound is below the largest value": [
+            str(r) for r in relations if not seen.get(r, True)
+        ],
+    }
+    return [f"{how}: {'; '.join(which)}" for how, which in said.items() if which]

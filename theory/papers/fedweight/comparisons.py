@@ -64,12 +64,13 @@ MORE_STEPS = p.claim(
     "rem-lowest.tau",
     _PLACE,
     Kind.INEQUALITY,
-    "A call of Theorem 3 takes at least as many rounds T_s/tau for tau > 1 as for tau = 1 and gamma_0 = 3/(80 l_1)",
+    "With (17) as printed, its root over 5 e alone, a call of Theorem 3 takes at least as many rounds T_s/tau for "
+    "tau > 1 as for tau = 1 and gamma_0 = 3/(80 l_1)",
     ge(3 * sch.M * sp.log(sch.M) / (mu * tau), _FAST * _logs / mu),
     title="Rounds of a call with local steps",
     hypotheses=(sch.MORE_STEPS, sch.CHANCE, _LONG, _POSITIVE),
-    note="For tau = 1 the step is 3/(80 l_1) where q >= 3 mu/(20 l_1). So local steps save no round in Theorem 3, as "
-    "(17) is printed. With its root over the whole product the first calls of tau = 2 may take half as many rounds: "
+    note="For tau = 1 the step is 3/(80 l_1) where q >= 3 mu/(20 l_1). So local steps save no round in Theorem 3. "
+    "With the root over the whole product the first calls of tau = 2 may take half as many rounds: "
     "for l_1 = mu = 1, q = 1/2, A_1 = 700, and A_2, A_3 below 10.",
     proof=Proof(
         have("more", ge(6 * (tau - 1) + 8 + 16 / (1 - p.q), 24), by=_given),

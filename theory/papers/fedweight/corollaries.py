@@ -97,7 +97,7 @@ COROLLARY2 = p.claim(
     title="The bound where epsilon is small",
     hypotheses=(*two.ASSUMED, two.LARGE_W, two.LARGE_E, SMALL_PRINTED),
     where={**two.AB, p.eps: p.DEFINED[p.eps]},
-    switches=(A4_SWITCH,),
+    switches=(A4_SWITCH, two.EPS_SWITCH),
     follows_from=("thm2.ii", "ps-16"),
     note="Printed with O( ) in each term, which hides l_0/mu^(1/2), too; here with the constants of the proof.",
 )
@@ -124,10 +124,7 @@ NEAR_22 = p.claim(
     note="Not in the paper, which has log(1/delta) under one root with the class.",
     proof=Proof(
         section("Both parts of the weights"),
-        logarithm("log of C", 8 * p.C_H, below=True),
-        have("entropy", ge(lemma3.ENTROPY, 0), by=["log of C", supposed(lemma3.AT_ONE.key)]),
-        logarithm("log 2/delta", 2 / p.delta, below=True),
-        have("level", ge(sp.log(2 / p.delta), 0), by=["log 2/delta", supposed(p.DELTA.key)]),
+        *_LOGS,
         _cleared,
         raised("squares", _cleared.name, to=2, by=[_fewer]),
         section("How far the samples move the suprema"),
@@ -195,7 +192,7 @@ COROLLARY1 = p.claim(
         ),
     ),
     where={**two.AB, p.eps: p.DEFINED[p.eps]},
-    switches=(A4_SWITCH,),
+    switches=(A4_SWITCH, two.EPS_SWITCH),
     follows_from=("cor2",),
 )
 #: The terms of the bound, and the powers of the sizes with which they fall.

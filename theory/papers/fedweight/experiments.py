@@ -118,7 +118,7 @@ EXP_IV = _said(
     "Ditto and pFedMe drop",
     _larger,
     hypotheses=(ENTRIES,),
-    switches=(ON_AVERAGE, SMALLER),
+    switches=(replace(ON_AVERAGE, origin=f"'more or less' in the sentence itself; {ON_AVERAGE.origin}"), SMALLER),
     note="True of 23 of the 24 pairs on the minority group, and of all on the majority group. 0.1626 is above 0.1582 "
     "by less than its deviation, 0.0093.",
 )

@@ -17,11 +17,11 @@ from rateproof.theory.gram import norm2, vectors
 from rateproof.theory.papers.fedweight import lemma2
 from rateproof.theory.papers.fedweight import notation as p
 from rateproof.theory.papers.fedweight.lemma2 import (
-    A4_SWITCH,
     LOG,
     ONE_OVER,
     TWO_OVER,
     Suprema,
+    a4_switch,
     concentrated,
     l_max,
     one_replaced,
@@ -46,6 +46,7 @@ from rateproof.theory.proof import (
     qed,
     raised,
     section,
+    split,
     summed,
     supposed,
     symmetrisation,
@@ -77,53 +78,18 @@ _root_pi, _log_C = sp.sqrt(sp.pi), sp.log(p.C_H) + sp.log(2)
 AT_ONE = p.H_("C_H>=1", "C_H >= 1, which is A4 at eps = 1", ge(p.C_H, 1))
 #: What Dudley's integral makes of covering numbers ``(2 C_H/e)^x``.
 ENTROPY = sp.log(8 * p.C_H) + 1
-_CONSTANT = l_max * (12 * sp.sqrt(ENTROPY) + 1)
+#: Constants of (21) and (22) that are large enough.
+ENOUGH_A, ENOUGH_A2 = (l_max * (times * sp.sqrt(ENTROPY) + 1) for times in (12, 24))
 LARGE_A = p.H_(
     "universal C_a",
     "C_a is a universal constant that is large enough: at least 12 (log(8 C_H) + 1)^(1/2) + 1",
-    ge(p.C_a, _CONSTANT),
+    ge(p.C_a, ENOUGH_A),
 )
 LARGE_A2 = p.H_(
     "universal C_a'",
     "C_a' is a universal constant that is large enough: at least 24 (log(8 C_H) + 1)^(1/2) + 1",
-    ge(p.C_a2, l_max * (24 * sp.sqrt(ENTROPY) + 1)),
+    ge(p.C_a2, ENOUGH_A2),
 )
-LEM3_I = p.claim(
-    "lem3.i",
-    "Lemma 3",
-    Kind.BOUND,
-    "with probability at least 1 - delta, sup over theta and all weights of |sum_k w_k (L^_k - L_k)(theta)| <= C_a "
-    "((nu_H + K + log(1/delta))/(n_train/(K b^2)))^(1/2)",
-    ge(Pr(le(p.dev_w, p.C_a * sp.sqrt(p.B))), 1 - p.delta),
-    equation="21",
-    title="Training losses for all weights",
-    hypotheses=(*p.A1, p.A2, p.A4, p.CAP, p.DELTA, LARGE_A),
-    where={p.B: p.DEFINED[p.B]},
-    switches=(A4_SWITCH,),
-    follows_from=("ps-11", "ps-10.28", "ps-10.diam", "ps-10.29", "ps-10.all", "ps-10.34a", "ps-10.34b"),
-)
-LEM3_II = p.claim(
-    "lem3.ii",
-    "Lemma 3",
-    Kind.BOUND,
-    "with probability at least 1 - delta, the supremum over theta and the weights within eps of W* is at most C_a' "
-    "(((nu_H + J + log(1/delta))/N_eps)^(1/2) + eps (K - J)/(b N_eps^(1/2)))",
-    ge(
-        Pr(le(p.dev_eps, p.C_a2 * (sp.sqrt((p.nu + J + sp.log(1 / p.delta)) / N) + rad * (K - J) / (b * sp.sqrt(N))))),
-        1 - p.delta,
-    ),
-    equation="22",
-    title="Training losses for weights near W*",
-    hypotheses=(*p.A1, p.A2J, p.A3, p.A4, p.CAP, p.DELTA, LARGE_A2),
-    where=OF_N,
-    switches=(A4_SWITCH,),
-    follows_from=(
-        *("ps-04.f", "ps-05", "ps-06.27", "ps-06.28", "ps-06.diam.b", "ps-06.30"),
-        *("ps-09.a", "ps-09.b", "ps-09.c", "ps-09.f"),
-    ),
-)
-
-
 # --- suprema over theta and the weights of a claim; their expectations are numbers
 
 G_D = declare("G_D", "G_train(D) = sup of sum_k w_k (L_k - L^_k)", p.LOSS, latex=r"G_{\rm train}(D)")
@@ -877,6 +843,49 @@ _COVERS = (
 _A4_AS_USED = "A4 for all eps > 0 holds for no class of losses"
 _ALL = covered("H x Delta", "(2 C_H/e)^(nu_H + K)", R_b, K * b**2 / n, p.nu + K)
 _LARGER, _LARGER_EPS = larger(p.dev_w, OF_ALL), larger(p.dev_eps)
+_OF_J = covered("H x [0, b]^J", "(2 C_H/e)^(nu_H + J)", R_in, J * b**2 / n, p.nu + J)
+_OF_OTHERS = covered("H x [0, eps]^(K-J)", "(2 C_H/e)^(nu_H + K - J)", R_out, (K - J) * rad**2 / n, p.nu + K - J)
+_SUM_OF_TWO = p.H_("two parts", "the supremum of sums is at most both suprema together", le(R_D, R_in + R_out))
+_both_J = p.nu + J + sp.log(1 / p.delta)
+_first, _second = sp.sqrt(_both_J) / sp.sqrt(N), rad * (K - J) / (b * sp.sqrt(N))
+first_22, second_22 = (
+    declare(name, f"{which} term in the brackets of (22)", latex=latex, defined=True, **NONNEG)
+    for name, which, latex in (("first_22", "first", "x"), ("second_22", "second", "y"))
+)
+OF_SUM = OF_N | {first_22: _first, second_22: _second}
+LEM3_I = p.claim(
+    "lem3.i",
+    "Lemma 3",
+    Kind.BOUND,
+    "with probability at least 1 - delta, sup over theta and all weights of |sum_k w_k (L^_k - L_k)(theta)| <= C_a "
+    "((nu_H + K + log(1/delta))/(n_train/(K b^2)))^(1/2)",
+    ge(Pr(le(p.dev_w, p.C_a * sp.sqrt(p.B))), 1 - p.delta),
+    equation="21",
+    title="Training losses for all weights",
+    hypotheses=(*p.A1, p.A2, p.A4, p.CAP, p.DELTA, LARGE_A),
+    where={p.B: p.DEFINED[p.B]},
+    setting=DRAWN,
+    switches=(a4_switch(AT_ONE, SAMPLES_B, _ALL, _LARGER),),
+    follows_from=("ps-11", "ps-10.28", "ps-10.diam", "ps-10.29", "ps-10.all", "ps-10.34a", "ps-10.34b"),
+)
+LEM3_II = p.claim(
+    "lem3.ii",
+    "Lemma 3",
+    Kind.BOUND,
+    "with probability at least 1 - delta, the supremum over theta and the weights within eps of W* is at most C_a' "
+    "(((nu_H + J + log(1/delta))/N_eps)^(1/2) + eps (K - J)/(b N_eps^(1/2)))",
+    ge(Pr(le(p.dev_eps, p.C_a2 * (first_22 + second_22))), 1 - p.delta),
+    equation="22",
+    title="Training losses for weights near W*",
+    hypotheses=(*p.A1, p.A2J, p.A3, p.A4, p.CAP, p.DELTA, LARGE_A2),
+    where=OF_SUM,
+    setting=DRAWN,
+    switches=(a4_switch(OTHERS, AT_ONE, SAMPLES_N, _OF_J, _OF_OTHERS, _SUM_OF_TWO, _LARGER_EPS),),
+    follows_from=(
+        *("ps-04.f", "ps-05", "ps-06.27", "ps-06.28", "ps-06.diam.b", "ps-06.30"),
+        *("ps-09.a", "ps-09.b", "ps-09.c", "ps-09.f"),
+    ),
+)
 _MEAN_B = 12 * l_max * b * sp.sqrt(K / n) * sp.sqrt((p.nu + K) * ENTROPY)
 LEM3_I_CORRECTED = amended(
     LEM3_I,
@@ -893,53 +902,49 @@ LEM3_I_CORRECTED = amended(
         l_max * b * sp.sqrt(K / n) * _at, _MEAN_B, 2 * p.C_H, [dudley("H x Delta")], _LARGER.key, suprema=OF_ALL
     ),
 )
-_both = p.nu + K + sp.log(1 / p.delta)
-UNDER_ONE_ROOT = ("entropy", "log(1/delta)", "log(2/delta)", "root of the class", "root of log")
 
 
-def under_one_root(C: sp.Expr, exponent: sp.Expr) -> tuple[Step, ...]:
-    """``exponent^(1/2)`` and ``(log(2/delta)/2)^(1/2)`` against ``(nu_H + K + log(1/delta))^(1/2)``."""
+def _level_under(both: sp.Expr, nodes: sp.Symbol) -> tuple[Step, ...]:
+    """``(log(2/delta)/2)^(1/2)`` against the root of ``both``, which is nu_H + log(1/delta) and a number of nodes."""
     return (
-        logarithm("log of C", 4 * C, below=True),
-        have("entropy", ge(sp.log(4 * C) + 1, 0), by=["log of C", supposed(AT_ONE.key)]),
         LOG,
         ONE_OVER,
         TWO_OVER,
-        have("at least one node", ge(K, 1)),
-        have("less class", le(exponent, _both), by=["log(1/delta)"]),
-        have("less log", le(sp.log(2 / p.delta) / 2, _both), by=["log(1/delta)", "at least one node"]),
-        raised("root of the class", "less class", to=_half),
+        have("at least one node", ge(nodes, 1)),
+        have("less log", le(sp.log(2 / p.delta) / 2, both), by=["log(1/delta)", "at least one node"]),
         raised("root of log", "less log", to=_half, by=["log(2/delta)"]),
     )
 
 
+_NOT_NEGATIVE = ("entropy", "log(1/delta)", "log(2/delta)")
+_both = p.nu + K + sp.log(1 / p.delta)
 LEM3_I_UNIVERSAL = amended(
     LEM3_I,
     _A4_AS_USED,
     part="universal",
-    text="For A4 with eps <= 1, and without A2: as printed for C_a >= 12 (log(8 C_H) + 1)^(1/2) + 1",
+    text="As printed, for A4 with eps <= 1, and without A2",
     hypotheses=(*LEM3_I_CORRECTED.hypotheses, LARGE_A),
     follows_from=("lem3.i.corrected",),
-    setting=DRAWN,
     proof=Proof(
-        *under_one_root(2 * p.C_H, p.nu + K),
-        have("both", ge(p.B, 0), by=["log(1/delta)", unfold(p.B)]),
+        logarithm("log of C", 8 * p.C_H, below=True),
+        have("entropy", ge(ENTROPY, 0), by=["log of C", supposed(AT_ONE.key)]),
+        *_level_under(_both, K),
+        have("less class", le(p.nu + K, _both), by=["log(1/delta)"]),
+        raised("root of the class", "less class", to=_half),
+        have("size", ge(p.B, 0), by=["log(1/delta)", unfold(p.B)]),
+        have(
+            "both terms",
+            le(_MEAN_B + l_max * b * sp.sqrt(K / n) * _at, ENOUGH_A * sp.sqrt(p.B)),
+            by=["root of the class", "root of log", *_NOT_NEGATIVE, unfold(p.B)],
+        ),
         have(
             "constant",
-            ge(p.C_a * sp.sqrt(p.B), _CONSTANT * sp.sqrt(p.B)),
-            by=["both", *UNDER_ONE_ROOT[:1], supposed(LARGE_A.key)],
+            le(ENOUGH_A * sp.sqrt(p.B), p.C_a * sp.sqrt(p.B)),
+            by=["size", "entropy", supposed(LARGE_A.key)],
         ),
-        have(
-            "one root",
-            le(_MEAN_B + l_max * b * sp.sqrt(K / n) * _at, _CONSTANT * sp.sqrt(p.B)),
-            by=[*UNDER_ONE_ROOT, "both", unfold(p.B)],
-        ),
-        qed(by=[cite(LEM3_I_CORRECTED), "one root", "constant", *UNDER_ONE_ROOT[:3], "both"]),
+        qed(by=["both terms", "constant", cite(LEM3_I_CORRECTED), *_NOT_NEGATIVE, "size"]),
     ),
 )
-_OF_J = covered("H x [0, b]^J", "(2 C_H/e)^(nu_H + J)", R_in, J * b**2 / n, p.nu + J)
-_OF_OTHERS = covered("H x [0, eps]^(K-J)", "(2 C_H/e)^(nu_H + K - J)", R_out, (K - J) * rad**2 / n, p.nu + K - J)
-_SUM_OF_TWO = p.H_("two parts", "the supremum of sums is at most both suprema together", le(R_D, R_in + R_out))
 LEM3_II_CORRECTED = amended(
     LEM3_II,
     _A4_AS_USED,
@@ -950,9 +955,7 @@ LEM3_II_CORRECTED = amended(
     hypotheses=(p.RANGE, p.A2J, p.A4_SMALL, p.DELTA, SAMPLES_N, _OF_J, _OF_OTHERS, _SUM_OF_TWO, _LARGER_EPS),
     where=OF_22,
     follows_from=("ps-04.d", "ps-05", "ps-06.28", "ps-10.all"),
-    note=_COVERS.format(", here for J nodes with b and for K - J nodes with eps")
-    + " m + v is at most the right side of (22) for C_a' = 24 (log(8 C_H) + 1)^(1/2) + 1: b^2 J and eps^2 (K - J) are "
-    "at most n_train/N_eps, and the root of nu_H + K - J is at most that of nu_H and that of K - J.",
+    note=_COVERS.format(", here for J nodes with b and for K - J nodes with eps"),
     setting=DRAWN,
     proof=concentrated(
         level_22,
@@ -963,6 +966,77 @@ LEM3_II_CORRECTED = amended(
         OF_CLAIM,
         OF_22[level_22],
     ),
+)
+_of_dudley = (12 * l_max) ** 2 * ENTROPY
+_of_J, _of_others = (_of_dudley * (p.nu + size) * size * cap**2 / n for size, cap in ((J, b), (K - J, rad)))
+large_22 = declare("large_22", "24 (log(8 C_H) + 1)^(1/2) + 1", p.LOSS, latex="c", defined=True, **POS)
+_sum_of_22 = first_22 + second_22
+_squares = _of_dudley * first_22**2, _of_dudley * second_22**2
+_known: list[Ground] = ["entropy", "log(1/delta)", SIZED.name, supposed(OTHERS.key)]
+LEM3_II_SIZES = _step(
+    "lem3.ii.sizes",
+    "m + v is at most the right side of (22) for C_a' >= 24 (log(8 C_H) + 1)^(1/2) + 1",
+    le(mean_22 + level_22, p.C_a2 * _sum_of_22),
+    OTHERS,
+    p.DELTA,
+    AT_ONE,
+    LARGE_A2,
+    where=OF_SUM | OF_22 | {large_22: ENOUGH_A2},
+    title="The bound of (22), and its corrected one",
+    note="Ours, in the place of (32).",
+    proof=Proof(
+        section("Sizes"),
+        SIZED,
+        have("nodes of J", le(J * b**2 / n, 1 / N), by=[unfold(N), supposed(OTHERS.key)]),
+        have("others", le((K - J) * rad**2 / n, 1 / N), by=[unfold(N), supposed(OTHERS.key)]),
+        logarithm("log of C", 8 * p.C_H, below=True),
+        have("entropy", ge(ENTROPY, 0), by=["log of C", supposed(AT_ONE.key)]),
+        *_level_under(_both_J, J),
+        section("The roots"),
+        *(have(str(x), ge(x, 0), by=[*_known, unfold(x)]) for x in (first_22, second_22)),
+        have("square of x", eq(first_22**2, _both_J / N), by=[*_known, unfold(first_22)]),
+        have("of J, squared", le(_of_J, _squares[0]), by=["nodes of J", "square of x", *_known]),
+        raised("of J", "of J, squared", to=_half, by=[*_known, "first_22"]),
+        have("one node", le(b**2 / n, 1 / N), by=["nodes of J", *_known]),
+        have("of weights", le((K - J) ** 2 * rad**2 / n, second_22**2), by=["one node", *_known, unfold(second_22)]),
+        have(
+            "of the others, squared",
+            le(_of_others, sp.Add(*_squares)),
+            by=["others", "of weights", "square of x", *_known],
+        ),
+        raised("of the others", "of the others, squared", to=_half, by=_known),
+        split("its roots", _squares, to=_half, by=[*_known, "first_22", "second_22"]),
+        section("All terms"),
+        have(
+            "m",
+            le(mean_22, 12 * l_max * sp.sqrt(ENTROPY) * (2 * first_22 + second_22)),
+            by=["of J", "of the others", "its roots", *_known, unfold(mean_22)],
+        ),
+        have(
+            "v",
+            le(level_22, l_max * first_22),
+            by=["root of log", "log(2/delta)", *_known, unfold(level_22), unfold(N), unfold(first_22)],
+        ),
+        have("what is left", ge(l_max * (12 * sp.sqrt(ENTROPY) + 1) * second_22, 0), by=["second_22", "entropy"]),
+        have(
+            "both",
+            le(mean_22 + level_22, large_22 * _sum_of_22),
+            by=["m", "v", "what is left", unfold(large_22)],
+        ),
+        have("C_a'", le(large_22, p.C_a2), by=[supposed(LARGE_A2.key), unfold(large_22)]),
+        have("constant", le(large_22 * _sum_of_22, p.C_a2 * _sum_of_22), by=["C_a'", "first_22", "second_22"]),
+        qed(by=["both", "constant"]),
+    ),
+)
+LEM3_II_UNIVERSAL = amended(
+    LEM3_II,
+    _A4_AS_USED,
+    part="universal",
+    text="As printed, for A4 with eps <= 1, and without A3",
+    hypotheses=(*LEM3_II_CORRECTED.hypotheses, OTHERS, AT_ONE, LARGE_A2),
+    where=LEM3_II_SIZES.where,
+    follows_from=("lem3.ii.corrected", "lem3.ii.sizes"),
+    proof=Proof(qed(by=[cite(LEM3_II_SIZES), cite(LEM3_II_CORRECTED)])),
 )
 # --- ps-06 and ps-10: signs
 

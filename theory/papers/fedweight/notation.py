@@ -75,9 +75,10 @@ eta = declare("eta_w", "step of the weights", LOSS**-1, latex=r"\eta", **POS)
 eps_opt = declare("eps_opt", "target accuracy", LOSS, latex=r"\epsilon", **POS)
 err2 = formula("err2_s", "E ||grad F^(w^s) - gradbar F^(w^s)||^2", LOSS**2, **NONNEG)
 
-# --- what the results of Section 3 measure; all of them depend on the data that were drawn
+# --- what the results of Section 3 measure; all of them depend on the data that were drawn, and none of the losses
+# exceeds 1, as l lies in [0, 1]
 dev_0, dev_w, dev_eps, excess, excess_pop, excess_valid, excess_equal = (
-    declare(name, text, LOSS, latex=latex, **NONNEG)
+    declare(name, text, LOSS, latex=latex, most=1, **NONNEG)
     for name, text, latex in (
         ("dev_0", "sup_theta |L_0 - L^_0|", r"\sup_\theta|L_0(\theta)-\widehat L_0(\theta)|"),
         (
@@ -96,7 +97,8 @@ dev_0, dev_w, dev_eps, excess, excess_pop, excess_valid, excess_equal = (
         ("excess_equal", "L_0(theta^_equal) - L_0(theta*)", r"(L_0(\hat\theta_{\rm equal})-L_0(\theta^*))"),
     )
 )
-dist_w = declare("dist_w", "Dist(w^, W*)", latex=r"\mathrm{Dist}(\hat w,\mathcal W^*)", **NONNEG)
+_DIST = r"\mathrm{Dist}(\hat w,\mathcal W^*)"
+dist_w = declare("dist_w", "Dist(w^, W*)", latex=_DIST, most=2**0.5, **NONNEG)
 
 
 def H_(key: str, text: str, relation: sp.Basic | None = None, *says: Assumption) -> Hypothesis:

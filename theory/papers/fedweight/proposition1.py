@@ -54,36 +54,6 @@ PROP1_A = p.claim(
     hypotheses=(TRAINED, EXCESS, *NEAR),
     proof=Proof(qed(by=[supposed(h.key) for h in (TRAINED, EXCESS, *NEAR)])),
 )
-PROP1 = p.claim(
-    "prop1",
-    _PLACE,
-    Kind.BOUND,
-    "L_0(theta^_valid) - L_0(theta*) <= 2 C_0 ((nu_H + log(1/delta))/n_valid)^(1/2) with probability at least 1 - "
-    "delta, C_0 a universal constant",
-    ge(Pr(le(excess_valid, 2 * C_0 * sp.sqrt(A))), 1 - delta),
-    title="Local training",
-    hypotheses=(*p.A1, p.A4, p.DELTA),
-    where={A: p.DEFINED[A]},
-    setting=lemma2.FREE,
-    switches=(lemma2.A4_SWITCH,),
-    follows_from=("lem2", "prop1.a"),
-)
-PROP1_B = p.claim(
-    "prop1.b",
-    _PLACE,
-    Kind.BOUND,
-    "Proposition 1 follows from Lemma 2, with its C_0",
-    PROP1.statement,
-    title="Local training by Lemma 2",
-    hypotheses=(p.DELTA, premise(lemma2.LEMMA2), premise(PROP1_A)),
-    where={A: p.DEFINED[A]},
-    setting=lemma2.FREE,
-    proof=Proof(
-        logarithm("log", 1 / delta, below=True),
-        have("A", ge(A, 0), by=["log", unfold(A)]),
-        qed(by=["A", supposed("lem2"), supposed("prop1.a")]),
-    ),
-)
 LARGEST = p.H_(
     "sup of differences",
     "theta^_valid minimises L^_0, so that its excess risk is at most the supremum",
@@ -140,6 +110,41 @@ SAMPLE, _bound, _steps, _grounds = largest_difference(
     (best, mean_best),
     rad,
 )
+LARGE = p.H_(
+    "universal 2 C_0",
+    "C_0 is a universal constant that is large enough: 2 C_0 is at least 12 (log(4 C_H) + 1)^(1/2) + 2^(1/2)",
+    ge(2 * C_0, UNIVERSAL),
+)
+PROP1 = p.claim(
+    "prop1",
+    _PLACE,
+    Kind.BOUND,
+    "L_0(theta^_valid) - L_0(theta*) <= 2 C_0 ((nu_H + log(1/delta))/n_valid)^(1/2) with probability at least 1 - "
+    "delta, C_0 a universal constant",
+    ge(Pr(le(excess_valid, 2 * C_0 * sp.sqrt(A))), 1 - delta),
+    title="Local training",
+    hypotheses=(*p.A1, p.A4, p.DELTA, LARGE),
+    where={A: p.DEFINED[A]},
+    setting=lemma2.FREE,
+    switches=(lemma2.a4_switch(lemma2.COVERED, SAMPLE, LARGEST),),
+    follows_from=("lem2", "prop1.a"),
+)
+PROP1_B = p.claim(
+    "prop1.b",
+    _PLACE,
+    Kind.BOUND,
+    "Proposition 1 follows from Lemma 2, with its C_0",
+    PROP1.statement,
+    title="Local training by Lemma 2",
+    hypotheses=(p.DELTA, premise(lemma2.LEMMA2), premise(PROP1_A)),
+    where={A: p.DEFINED[A]},
+    setting=lemma2.FREE,
+    proof=Proof(
+        logarithm("log", 1 / delta, below=True),
+        have("A", ge(A, 0), by=["log", unfold(A)]),
+        qed(by=["A", supposed("lem2"), supposed("prop1.a")]),
+    ),
+)
 _A4 = "A4 for all eps > 0 holds for no class of losses; it is used for eps <= 1"
 PROP1_CORRECTED = amended(
     PROP1,
@@ -155,12 +160,11 @@ PROP1_CORRECTED = amended(
     proof=Proof(*_steps, qed(by=[*_grounds, supposed(LARGEST.key)])),
     follows_from=(),
 )
-LARGE = p.H_("2 C_0", "2 C_0 is at least 12 (log(4 C_H) + 1)^(1/2) + 2^(1/2)", ge(2 * C_0, UNIVERSAL))
 PROP1_UNIVERSAL = amended(
     PROP1,
     _A4,
     part="universal",
-    text="as printed for 2 C_0 >= 12 (log(4 C_H) + 1)^(1/2) + 2^(1/2), which is not the C_0 of Lemma 2",
+    text="As printed, for A4 with eps <= 1; the constant need not be that of Lemma 2",
     hypotheses=(*PROP1_CORRECTED.hypotheses, LARGE),
     proof=Proof(
         *under_one_root(n, A, LARGE, unfold(A)),

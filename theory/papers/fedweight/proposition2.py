@@ -15,8 +15,8 @@ from rateproof.theory.claim import Claim, Hypothesis, Kind
 from rateproof.theory.gram import dot, vectors
 from rateproof.theory.papers.fedweight import lemma3
 from rateproof.theory.papers.fedweight import notation as p
-from rateproof.theory.papers.fedweight.lemma2 import A4_SWITCH, LOG, ONE_OVER, l_max
-from rateproof.theory.papers.fedweight.lemma3 import LARGE_A, OTHERS, R_D
+from rateproof.theory.papers.fedweight.lemma2 import LOG, ONE_OVER, a4_switch, l_max
+from rateproof.theory.papers.fedweight.lemma3 import OTHERS, R_D
 from rateproof.theory.papers.fedweight.proposition1 import UNIVERSAL, largest_difference, under_one_root
 from rateproof.theory.probability import Pr
 from rateproof.theory.proof import Proof, Setting, cauchy_schwarz, cite, have, qed, supposed, unfold
@@ -183,19 +183,6 @@ PS17_ALL = _step(
     setting=Setting(measured=(p.excess_equal, dev_equal, *T.values())),
     proof=Proof(qed(by=[*map(supposed, (OTHERS.key, "ps-17.a", "ps-17.b", FARTHEST.key, AT_BOTH.key))])),
 )
-PROP2 = p.claim(
-    "prop2",
-    "Proposition 2",
-    Kind.BOUND,
-    "with probability at least 1 - 3 delta, L_0(theta^_equal) - L_0(theta*) <= 2 C_a ((nu_H + K + log(1/delta))/(K "
-    "n_train))^(1/2) + (2 (K - J)^(1/2)/K) G",
-    ge(Pr(le(p.excess_equal, 2 * _LEVEL + _G_TERM)), 1 - 3 * p.delta),
-    title="Equal weights",
-    hypotheses=(*p.A1, p.A2J, p.A4, p.DELTA, LARGE_A),
-    switches=(A4_SWITCH,),
-    follows_from=("lem3.i", "ps-17.a", "ps-17.b", "ps-17.c", "ps-17.d", "ps-17.e", "ps-17.f"),
-)
-
 # --- theta^_equal against theta* at once
 
 _DIFFERENCE = "sup_theta [(1/K) sum_k (L_k - L^_k)(theta) - (1/K) sum_k (L_k - L^_k)(theta*)]"
@@ -240,6 +227,27 @@ SAMPLE, _bound, _steps, _grounds = largest_difference(
     (best, mean_best),
     R_D,
 )
+AT_ONCE = premise(PS17_AT_ONCE)
+LARGE = p.H_(
+    "universal 2 C_a",
+    "C_a is a universal constant that is large enough: 2 C_a is at least 12 (log(4 C_H) + 1)^(1/2) + 2^(1/2)",
+    ge(2 * p.C_a, UNIVERSAL),
+)
+A_equal = declare("A_equal", "(nu_H + K + log(1/delta))/(K n_train)", latex=r"A_{\rm equal}", defined=True, **POS)
+_bound_2 = 2 * p.C_a * sp.sqrt(A_equal) + _G_TERM
+PROP2 = p.claim(
+    "prop2",
+    "Proposition 2",
+    Kind.BOUND,
+    "with probability at least 1 - 3 delta, L_0(theta^_equal) - L_0(theta*) <= 2 C_a ((nu_H + K + log(1/delta))/(K "
+    "n_train))^(1/2) + (2 (K - J)^(1/2)/K) G",
+    ge(Pr(le(p.excess_equal, _bound_2)), 1 - 3 * p.delta),
+    title="Equal weights",
+    hypotheses=(*p.A1, p.A2J, p.A4, p.DELTA, LARGE),
+    where={A_equal: (p.nu + K + sp.log(1 / p.delta)) / (K * n)},
+    switches=(a4_switch(OTHERS, _COVERED, SAMPLE, AT_ONCE),),
+    follows_from=("lem3.i", "ps-17.a", "ps-17.b", "ps-17.c", "ps-17.d", "ps-17.e", "ps-17.f"),
+)
 _A4 = "A4 for all eps > 0 holds for no class of losses"
 PROP2_CORRECTED = amended(
     PROP2,
@@ -252,21 +260,18 @@ PROP2_CORRECTED = amended(
     text="For A4 with eps <= 1, with probability at least 1 - delta: L_0(theta^_equal) - L_0(theta*) <= 12 (nu_H "
     "(log(4 C_H) + 1)/(K n_train))^(1/2) + (2 log(1/delta)/(K n_train))^(1/2) + (2 (K - J)^(1/2)/K) G",
     statement=ge(Pr(le(p.excess_equal, _bound + _G_TERM)), 1 - p.delta),
-    hypotheses=(p.RANGE, OTHERS, _COVERED, p.DELTA, SAMPLE, premise(PS17_AT_ONCE)),
+    hypotheses=(p.RANGE, OTHERS, _COVERED, p.DELTA, SAMPLE, AT_ONCE),
+    where={},
     follows_from=("ps-17.g", "ps-17.c", "ps-17.d"),
     proof=Proof(*_steps, qed(by=[*_grounds, supposed(OTHERS.key), supposed("ps-17.g")])),
 )
-LARGE = p.H_("2 C_a", "2 C_a is at least 12 (log(4 C_H) + 1)^(1/2) + 2^(1/2)", ge(2 * p.C_a, UNIVERSAL))
-A_equal = declare("A_equal", "(nu_H + log(1/delta))/(K n_train)", latex=r"A_{\rm equal}", defined=True, **POS)
 PROP2_UNIVERSAL = amended(
     PROP2,
     _A4,
     part="universal",
-    text="For A4 with eps <= 1, as printed without K beside nu_H, with probability at least 1 - delta, for "
-    "2 C_a >= 12 (log(4 C_H) + 1)^(1/2) + 2^(1/2)",
-    statement=ge(Pr(le(p.excess_equal, 2 * p.C_a * sp.sqrt(A_equal) + _G_TERM)), 1 - p.delta),
+    text="As printed, for A4 with eps <= 1, with probability at least 1 - delta",
+    statement=ge(Pr(le(p.excess_equal, _bound_2)), 1 - p.delta),
     hypotheses=(*PROP2_CORRECTED.hypotheses, LARGE),
-    where={A_equal: (p.nu + sp.log(1 / p.delta)) / (K * n)},
     follows_from=("prop2.corrected",),
     proof=Proof(
         *under_one_root(K * n, A_equal, LARGE, unfold(A_equal)),

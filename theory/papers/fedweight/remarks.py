@@ -13,6 +13,7 @@ from rateproof.theory.papers.fedweight import notation as p
 from rateproof.theory.proof import Proof, cite, exponential, have, logarithm, qed, raised, supposed, unfold
 from rateproof.theory.shorthand import amended, claims_in, every, ge, gt, le
 from rateproof.theory.symbols import COUNT, POS
+from rateproof.theory.units import ONE
 
 _R = sp.Rational
 #: For ``0 < delta < 1`` it is any positive number.
@@ -54,6 +55,14 @@ LOGK = p.claim(
             "K decides, nu_H + log(1/delta) <= K, and K >= 3",
             "(8) has K log(K) where (7) has K, and nu_H + log(1/delta) beside it in both",
             adding=(THREE, FEW),
+        ),
+        Switch(
+            "term",
+            "a factor log K",
+            "the summand K in the place of K log K, for K >= 3",
+            "the sentence says 'by a log(K) term'; for K = 2 it is log 2 < 1",
+            adding=(THREE,),
+            statement=le(_without, _with),
             origin="K log(K) in (8), the only term that differs",
         ),
     ),
@@ -220,11 +229,20 @@ others = p.declare("K_other", "number of the nodes that are not in J, K - J", la
 OF_10 = p.H_("(10)", "epsilon is the right side of (10)")
 GROUPS = p.H_("K-J>=1", "J of the nodes have the distribution of the target, and K - J >= 1 have not", ge(others, 1))
 _K = p.J + others
-_other = sp.sqrt(others) / _K
-_OF_COR, _OF_PROP = (
-    C_c * sp.sqrt(_FIRST_40) + 2 * eps * p.G,
-    C_c * sp.sqrt((p.nu + _K + _log) / (_K * p.n_train)) + 2 * _other * p.G,
+of_40, of_prop, share = (
+    p.declare(name, text, unit, latex=latex, defined=True, **POS)
+    for name, text, unit, latex in (
+        ("first_40", "first term of (40)", p.LOSS, "f"),
+        ("first_prop", "first term of Proposition 2", p.LOSS, "f'"),
+        ("share_out", "(K - J)^(1/2)/K", ONE, "s"),
+    )
 )
+_TERMS = {
+    of_40: C_c * sp.sqrt(_FIRST_40),
+    of_prop: C_c * sp.sqrt((p.nu + _K + _log) / (_K * p.n_train)),
+    share: sp.sqrt(others) / _K,
+}
+_OF_COR, _OF_PROP = of_40 + 2 * eps * p.G, of_prop + 2 * share * p.G
 LARGE = p.H_(
     "eps<=bJ^(1/2)/(K-J)", "epsilon <= b J^(1/2)/(K - J), as (40) supposes", le(eps, p.b * sp.sqrt(p.J) / others)
 )
@@ -244,6 +262,7 @@ PROP2 = p.claim(
     gt(_OF_PROP, _OF_COR),
     title="Corollary 1 against equal weights",
     hypotheses=(GROUPS, A3, BELOW_1, NOT_EMPTY, OF_10, LARGE),
+    where=_TERMS,
     follows_from=("cor1", "prop2"),
     note="With the terms of (40) for Corollary 1 and one constant C in both bounds; that of (40) is the larger one.",
     switches=(
@@ -261,15 +280,18 @@ PROP2_CORRECTED = amended(
     PROP2,
     "with equal constants the bound of Corollary 1 is the larger one for G = 0, and for every G where epsilon >= (K - "
     "J)^(1/2)/K",
-    text="Where epsilon <= (K - J)^(1/2)/(2 K) and G >= C K (J b^2 (nu_H + J + log(1/delta))/(n_train (K - J)))^(1/2) "
-    "the bound of Proposition 2 is worse than that of Corollary 1, by its first term at least",
-    statement=ge(_OF_PROP, _OF_COR + _OF_PROP.subs(p.G, 0)),
+    text="As printed where epsilon <= (K - J)^(1/2)/(2 K) and G >= C K (J b^2 (nu_H + J + log(1/delta))/(n_train (K - "
+    "J)))^(1/2)",
     hypotheses=(*PROP2.hypotheses, NEAR, APART),
     follows_from=("cor2.corrected", "prop2.corrected"),
     proof=Proof(
         have("far", le(C_c**2 * _FIRST_40, p.G**2 * others / _K**2), by=[supposed(APART.key)]),
-        raised("first", "far", to=_R(1, 2)),
-        qed(by=["first", supposed(NEAR.key)]),
+        raised("root", "far", to=_R(1, 2)),
+        have("first", le(of_40, share * p.G), by=["root", unfold(of_40), unfold(share)]),
+        have("near", le(2 * eps, share), by=[supposed(NEAR.key), unfold(share)]),
+        have("second", le(2 * eps * p.G, share * p.G), by=["near"]),
+        have("positive", gt(of_prop, 0), by=[unfold(of_prop)]),
+        qed(by=["first", "second", "positive"]),
     ),
 )
 CLAIMS = claims_in(globals())

@@ -25,7 +25,7 @@ from rateproof.theory.claim import Claim, Hypothesis, Kind, Switch
 from rateproof.theory.gram import dot, norm2, vectors
 from rateproof.theory.papers.fedweight import lemma2, lemma3
 from rateproof.theory.papers.fedweight import notation as p
-from rateproof.theory.papers.fedweight.lemma2 import A4_SWITCH, l_max
+from rateproof.theory.papers.fedweight.lemma2 import A4_SWITCH, a4_switch, l_max
 from rateproof.theory.probability import Pr
 from rateproof.theory.proof import (
     Mean,
@@ -383,18 +383,25 @@ _AB = {symbol: p.DEFINED[symbol] for symbol in (p.A, p.B)}
 #: What is measured, draw by draw.
 EXCESS = p.H_("excess", "the excess is L_0(theta^(w^)) - L_0(theta*)", eq(p.excess, L_hw - L_star))
 EXCESS_POP = p.H_("excess_pop", "F(w^) - min F = L_0(theta(w^)) - L_0(theta(w*))", eq(p.excess_pop, L_tw - L_ts))
-EQ37_LARGEST = _inner(
+EQ37_ANY = _inner(
     "e",
     "37",
-    "The weights of the largest distance",
-    "mu sup_w ||theta(w) - theta^(w)||^2 <= 2 sup_{theta, w} |sum_k w_k (L^_k - L_k)(theta)|",
-    le(p.mu * move**2, 2 * p.dev_w),
+    "Inner solutions at any weights",
+    "mu ||theta(w) - theta^(w)||^2 <= 2 sup_{theta, w} |sum_k w_k (L^_k - L_k)(theta)| for any w",
+    le(p.mu * move2, 2 * p.dev_w),
     SUPREMUM,
-    p.H_("largest", "w are the weights at which the distance is largest"),
-    setting=replace(SUMS, metrics={**SUMS.metrics, move**2: norm2(t - h)}, measured=(p.dev_w, move), others=(SUMS,)),
     proof=Proof(qed(by=[cite(EQ37_SUM), cite(EQ37_DEVIATION)])),
 )
-EVERY_W = premise(EQ37_LARGEST)
+LARGEST = amended(
+    EQ37_ANY,
+    "it is so for all weights, with one supremum",
+    part="largest",
+    text="mu sup_w ||theta(w) - theta^(w)||^2 <= 2 sup_{theta, w} |sum_k w_k (L^_k - L_k)(theta)|",
+    statement=le(p.mu * move**2, 2 * p.dev_w),
+    hypotheses=(*EQ37_ANY.hypotheses, p.H_("largest", "w are the weights at which the distance is largest")),
+    setting=replace(SUMS, metrics={**SUMS.metrics, move**2: norm2(t - h)}, measured=(p.dev_w, move), others=(SUMS,)),
+)
+EVERY_W = premise(LARGEST)
 MOVES = p.H_("moves", "w^ and w* are some of these w", every(le(d_w, move), le(d_s, move)))
 DRAW = (EXCESS, EXCESS_POP, OPTIMAL, DEVIATION_0, LEARNED, EVERY_W, MOVES)
 _two = 2 * p.C_0 * sp.sqrt(p.A)
@@ -417,6 +424,7 @@ EQ37 = p.claim(
     ),
 )
 A4_AND_0 = (A4_SWITCH, STEEP)
+FROM_BOTH = (a4_switch(*DRAW), STEEP)
 FN3 = p.claim(
     "thm1.fn3",
     _PLACE,
@@ -427,7 +435,7 @@ FN3 = p.claim(
     title="The true outer objective at w^",
     hypotheses=(*ASSUMED, LEMMA2, LEMMA3),
     where=_AB,
-    switches=A4_AND_0,
+    switches=FROM_BOTH,
     follows_from=("ps-13.a", "ps-13.b", "ps-13.c", "ps-13.d"),
 )
 THEOREM1_EXPL = p.claim(
@@ -440,8 +448,35 @@ THEOREM1_EXPL = p.claim(
     title="The bound with the constants of the proof",
     hypotheses=(*ASSUMED, LEMMA2, LEMMA3),
     where=_AB,
-    switches=A4_AND_0,
+    switches=FROM_BOTH,
     follows_from=("thm1.fn3", "ps-13.e", "ps-13.f", "ps-13.g"),
+)
+#: Both bounds, from what Lemmas 2 and 3 say as printed.
+_GIVEN: dict[str, Any] = {
+    "hypotheses": (p.DELTA, LEMMA2, LEMMA3, *DRAW, NODE_0),
+    "follows_from": ("ps-12.e",),
+    "setting": Setting(others=(lemma2.FREE, lemma3.DRAWN)),
+    "proof": Proof(
+        lemma2.LOG,
+        lemma2.ONE_OVER,
+        *(have(str(x), ge(x, 0), by=["log(1/delta)", unfold(x)]) for x in (p.A, p.B)),
+        have(
+            "squares",
+            ge(Pr(le(move**2, 2 * p.C_a * sp.sqrt(p.B) / p.mu)), 1 - p.delta),
+            by=[supposed(LEMMA3.key), supposed(EVERY_W.key), "B_train"],
+        ),
+        raised("distances", "squares", to=sp.Rational(1, 2), by=["B_train"]),
+        have(
+            "at w^ and w*",
+            ge(Pr(every(le(p.l0 * d_w, _one_move), le(p.l0 * d_s, _one_move))), 1 - p.delta),
+            by=["distances", "B_train", supposed("moves")],
+        ),
+        qed(by=["A_valid", "B_train", "at w^ and w*", *(supposed(h.key) for h in (LEMMA2, *DRAW[:-2], NODE_0))]),
+    ),
+}
+FN3_GIVEN, THEOREM1_EXPL_GIVEN = (
+    amended(claim, _STEEP, part="given", text=f"{claim.text}, where L_0 is l_0-Lipschitz, too", **_GIVEN)
+    for claim in (FN3, THEOREM1_EXPL)
 )
 #: What Lemmas 2 and 3 give, with the constants of their proofs.
 u_valid = p.declare("u_valid", "bound of Lemma 2 as corrected", p.LOSS, latex="u", defined=True, **POS)
@@ -617,13 +652,16 @@ SMOOTH_0 = p.H_(
     "L_0 is l_1-smooth by A1.1, and grad L_0(theta*) = 0, as where theta* is interior",
     le(L_hs - L_star, p.l1 / 2 * d_s**2),
 )
-#: Constants of Lemmas 2 and 3 that are large enough.
-LARGE_0, LARGE_A = (12 * sp.sqrt(sp.log(balls * p.C_H) + 1) + 1 for balls in (4, 8))
-LARGE_TEXT = "C_0 = 12 (log(4 C_H) + 1)^(1/2) + 1 and C_a = 12 (log(8 C_H) + 1)^(1/2) + 1"
+
+#: What universal constants are multiples of.
+ENOUGH = (
+    "with C_0 = 12 (log(4 C_H) + 1)^(1/2) + 1 and C_a = 12 (log(8 C_H) + 1)^(1/2) + 1, which are enough where the "
+    "proof has these letters"
+)
 LARGE_G = p.H_(
     "universal C_g",
-    f"C_g is a universal constant that is large enough: at least 2 C_0 and 3 (2 C_a)^(1/2) for {LARGE_TEXT}",
-    every(ge(p.C_g, 2 * LARGE_0), ge(p.C_g, 3 * sp.sqrt(2 * LARGE_A))),
+    f"C_g is a universal constant that is large enough: at least 2 C_0 and 3 (2 C_a)^(1/2) {ENOUGH}",
+    every(ge(p.C_g, 2 * lemma2.LARGE_0), ge(p.C_g, 3 * sp.sqrt(2 * lemma3.ENOUGH_A))),
 )
 tail = p.declare("t_tail", "any number: exp(-t^2/2) bounds the probability of more noise", latex="t", **POS)
 _far = p.l0 * spread * (1 + tail)

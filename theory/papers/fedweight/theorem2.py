@@ -10,9 +10,9 @@ from typing import Any
 import sympy as sp
 
 from rateproof.theory.assumptions import Smooth, StronglyConvex
-from rateproof.theory.claim import Claim, Hypothesis, Kind, conjuncts
+from rateproof.theory.claim import Claim, Hypothesis, Kind, Switch, conjuncts
 from rateproof.theory.gram import dot, norm2, vectors
-from rateproof.theory.papers.fedweight import lemma3
+from rateproof.theory.papers.fedweight import lemma2, lemma3
 from rateproof.theory.papers.fedweight import notation as p
 from rateproof.theory.papers.fedweight import theorem1 as one
 from rateproof.theory.papers.fedweight.lemma2 import A4_SWITCH, l_max
@@ -377,14 +377,23 @@ AS_DEFINED = {**AB, **{symbol: p.DEFINED[symbol] for symbol in (p.eps, p.N_eps)}
 ASSUMED = (*p.A1, p.A2J, p.A3, p.A4, p.CAP, p.DELTA)
 LARGE_W = p.H_(
     "universal C_w",
-    "C_w is a constant that is large enough: at least C_r (2 C_0)^(1/r) and C_r (2 (2 C_a)^(1/2))^(1/r) for "
-    + one.LARGE_TEXT,
-    every(*(ge(p.C_w, f.xreplace({p.C_0: one.LARGE_0, p.C_a: one.LARGE_A})) for f in _FACTORS)),
+    "C_w is a universal constant that is large enough, whatever r: at least 2 C_r C_0 and 2 C_r (2 C_a)^(1/2) "
+    + one.ENOUGH,
+    every(ge(p.C_w, 2 * p.C_r * lemma2.LARGE_0), ge(p.C_w, 2 * p.C_r * sp.sqrt(2 * lemma3.ENOUGH_A))),
 )
 LARGE_E = p.H_(
     "universal C_e",
-    "C_e is a universal constant that is large enough: at least 2 C_a' for C_a' = 24 (log(8 C_H) + 1)^(1/2) + 1",
-    ge(p.C_e, 4 * one.LARGE_A - 2),
+    "C_e is a universal constant that is large enough: at least 2 C_a' for C_a' = 24 (log(8 C_H) + 1)^(1/2) + 1, which "
+    "is enough for (22)",
+    ge(p.C_e, 2 * lemma3.ENOUGH_A2),
+)
+EPS_SWITCH = Switch(
+    "eps",
+    "C_w l_0/mu^(1/2) in the second term of (10)",
+    "C_w (l_0/mu^(1/2))^(1/r)",
+    _ROOT_Q,
+    substitute={p.eps: (p.C_w * _VALID + p.C_w * _Q ** (1 / r) * _TRAIN).xreplace(PRINTED)},
+    origin="the display before (10), to the power 1/r",
 )
 THEOREM2_I = p.claim(
     "thm2.i",
@@ -397,15 +406,7 @@ THEOREM2_I = p.claim(
     title="How near w^ is to W*",
     hypotheses=(*ASSUMED, LARGE_W),
     where={**AB, p.eps: p.DEFINED[p.eps]},
-    switches=(
-        A4_SWITCH,
-        misprint(
-            "(l_0/mu^(1/2))^(1/r)",
-            _ROOT_Q,
-            ge(Pr(le(p.dist_w, (p.C_w * _VALID + p.C_w * _Q ** (1 / r) * _TRAIN).xreplace(PRINTED))), 1 - 3 * p.delta),
-            "the display before (10), to the power 1/r",
-        ),
-    ),
+    switches=(A4_SWITCH, EPS_SWITCH),
     follows_from=("ps-14.a", "ps-14.b", "ps-14.c", "thm1.fn3"),
     note="L_0 is l_0-Lipschitz here, as it is L_k for the k of J.",
 )
@@ -439,20 +440,20 @@ THEOREM2_I_CORRECTED = amended(
         qed(by=["root", "roots", *(step.name for step in SIGNS), "v", supposed(A3_AT.key)]),
     ),
 )
+_BOTH = every(le(p.dist_w, p.eps), le(p.excess, (p.C_e * DEVIATION + 2 * rad * p.G).xreplace(PRINTED)))
 THEOREM2_II = p.claim(
     "thm2.ii",
     "Theorem 2",
     Kind.BOUND,
-    f"L_0(theta^(w^)) - L_0(theta*) <= C_e ({_DEVIATION}) + 2 eps G with probability at least 1 - 3 delta, C_e a "
-    "universal constant",
-    ge(Pr(le(p.excess, (p.C_e * DEVIATION + 2 * rad * p.G).xreplace(PRINTED))), 1 - 3 * p.delta),
+    "With probability at least 1 - 3 delta both (10) and (11) hold: Dist(w^, W*) <= eps(n_valid, n_train) and "
+    f"L_0(theta^(w^)) - L_0(theta*) <= C_e ({_DEVIATION}) + 2 eps G, with universal constants C_w and C_e",
+    ge(Pr(_BOTH), 1 - 3 * p.delta),
     equation="11",
     title="Bound dependent on statistical distance",
     hypotheses=(*ASSUMED, LARGE_W, LARGE_E),
     where=AS_DEFINED,
-    switches=(A4_SWITCH,),
+    switches=(A4_SWITCH, EPS_SWITCH),
     follows_from=("ps-15", "thm2.i"),
-    note="eps is that of (10), where l_0/mu^(1/2) should be (l_0/mu^(1/2))^(1/r).",
 )
 #: What holds for every draw. The steps about w^ have settings in which a metric with a form is a mean over what is
 #: drawn; of one draw they are premises.

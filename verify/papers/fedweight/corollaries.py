@@ -9,6 +9,7 @@ from rateproof.theory.papers.fedweight import corollaries as claims
 from rateproof.verify.form import at_bound, counts, family, reals, record
 from rateproof.verify.form.arithmetic import Number, log, sqrt
 from rateproof.verify.papers.fedweight.lemma2 import a4_as_printed
+from rateproof.verify.papers.fedweight.nodes import universal
 from rateproof.verify.papers.fedweight.theorem2 import known, with_radius
 
 
@@ -53,26 +54,27 @@ PS_16C = record(claims.TOGETHER, families=[small_radius])
 
 @family(
     "many nodes like the target, without chance",
-    J_same=counts(20000, 5000),
+    J_same=counts(20000, 5000, 1),
+    samples=counts(1, 10**20),
     nu_H=reals(1, 2),
     delta=reals("1/8", "1/4"),
     more=reals(1, 2, "1/2"),
 )
-def many_alike(*, J_same: int, nu_H: Number, delta: Number, more: Number) -> dict[str, Any]:
-    """``1/2 (theta - z)^2`` with z = 1 at node 0 and in J, and z = 0 at one more node; all have one sample."""
+def many_alike(*, J_same: int, samples: int, nu_H: Number, delta: Number, more: Number) -> dict[str, Any]:
+    """``1/2 (theta - z)^2`` with z = 1 at node 0 and in J, and z = 0 at one more node; all have as many samples."""
     one = delta / delta
     error = sqrt(2 * (1 + one / J_same))
-    of = with_radius(J_same, 1, 1, nu_H, delta, one, error, one)
-    C_a = 12 * sqrt(log(8 * one) + 1) + 1
+    of = with_radius(J_same, samples, samples, nu_H, delta, one, error, one) | universal(one, one)
+    # a + sign lets a node outweigh all others; of more samples there are too many signs
+    signs = {"R_D": (1 - (one / 2) ** (J_same + 1)) / 2, "R_in": one * J_same / 4, "R_out": of["radius_w"] / 4}
     return {
-        **{"Pr": (one,), **of, "n_valid": one, "n_train": one, "l_0": one},
+        **{"Pr": (one,), **of, "n_valid": samples, "n_train": samples, "l_0": one},
         **dict.fromkeys(ZERO, (0 * one,)),
         **dict.fromkeys(("L_star", "L_ts", "E_b", "E_b_minus"), 0 * one),
         **dict.fromkeys(("G_dist", "G_out"), one / 2),
-        # a + sign lets a node outweigh all others
-        **{"R_D": (1 - (one / 2) ** (J_same + 1)) / 2, "R_in": one * J_same / 4, "R_out": of["radius_w"] / 4},
-        **{"C_w": more * error * sqrt(2 * C_a), "C_e": more * (4 * C_a - 2)},
-        "C_cor1": more**2 * 12 * C_a * sqrt(J_same * (nu_H + J_same - log(delta))),
+        **(signs if samples == 1 else {}),
+        **{"C_w": more * 2 * error * of["C_0"], "C_e": more * 2 * of["C_a2"]},
+        "C_cor1": more**2 * 12 * of["C_a"] * sqrt(J_same * (nu_H + J_same - log(delta))),
         "A2'": Fact(True, "any weight of the last node moves theta(w) away from theta*"),
         **known(nu_H),
     }

@@ -85,7 +85,7 @@ def covered(losses: str, m: int, nu: Number, C: Number) -> Fact:
     delta=reals("1/2", "99/100", "1/20", low=0.01, high=0.99),
     nu_H=reals(1, "1/1000000", low=0.01, high=10),
     C_H=reals(1, 4, low=1, high=10),
-    C_0=reals(1, 2, low=1, high=10),
+    C_0=reals(25, 44, 100, low=20, high=100),
     C_d=reals(24, 100, low=20, high=100),
     u_dev=reals("1/10", "1/2", low=0.1, high=1),
     lam_H=reals(1, -3, low=0.1, high=5),
@@ -227,8 +227,7 @@ def subsets(*, n_valid: int, many: int, nu_H: Number, C_H: Number, **_: Any) -> 
     return {
         **{"Pr": (one,), **dict.fromkeys(("dev_0", "G_up", "dev_w", "G_b"), (1 - one / m,))},
         **dict.fromkeys(("G_down", "G_b_minus"), (one / m,)),
-        **universal(C_H, one),
-        **{"K_nodes": 1, "b_cap": one, "n_train": n_valid},
+        **{"K_nodes": 1, "b_cap": one, "n_train": n_valid, **universal(C_H, one)},
         RANGE: Fact(True, "0 <= l <= 1"),
         **dict.fromkeys((A4_SMALL, AT_DATA, "covered H x Delta"), covered_),
         **dict.fromkeys(("sample", "samples ps-10.25"), Fact(True, "the draws are independent")),

@@ -295,8 +295,7 @@ def six(*, nu_H: Number, C_H: Number, **_: Any) -> dict[str, Any]:
     known = Fact(True, "one ball covers one function, and the draws are independent")
     return {
         **{"Pr": (one,), **dict.fromkeys(("dev_w", "G_b"), (one / 2,)), "G_b_minus": (one / 2,)},
-        **universal(C_H, one),
-        **{"K_nodes": 6, "b_cap": one / 3, "n_train": 1},
+        **{"K_nodes": 6, "b_cap": one / 3, "n_train": 1, **universal(C_H, one)},
         **dict.fromkeys(("A1.1 range", "A4 for eps <= 1", "covered H x Delta", "samples ps-10.25"), known),
     }
 
@@ -315,7 +314,7 @@ FOUND_ON = (
     ((cover_of_all,), "PS09_BEYOND_CORRECTED PS10_ALL"),
     ((coins,), "PS11"),
     ((coins, large_class, large_constant, six, coin, sure), "LEM3_I_CORRECTED LEM3_I_UNIVERSAL"),
-    ((near_coins,), "PS04_E PS06_27 LEM3_II_CORRECTED"),
+    ((near_coins,), "PS04_E PS06_27 LEM3_II_CORRECTED LEM3_II_SIZES LEM3_II_UNIVERSAL"),
     ((near_coins, most_likely), "PS04_F"),
     ((ghosts,), "PS06_27_LINKS"),
     ((signs,), "PS06_28B PS06_28 PS10_28_CORRECTED"),

@@ -133,10 +133,10 @@ def ends(most: Number) -> list[list[Number]]:
 
 
 def universal(C_H: Number, more: Number) -> dict[str, Number]:
-    """Multiples of the least constants that the claims let be called universal."""
-    once, twice = sqrt(log(4 * C_H) + 1), sqrt(log(8 * C_H) + 1)
-    constants = {"C_0": 12 * once + 1, "C_a": 12 * twice + 1, "C_a2": 24 * twice + 1}
-    return {**{name: more * x for name, x in constants.items()}, "l_max": more / more}
+    """Multiples of the least constants that the claims let be called universal, where losses are at most 1."""
+    first, root = sqrt(log(4 * C_H) + 1), sqrt(log(8 * C_H) + 1)
+    C_0, C_a, C_a2 = (more * (times * of + 1) for times, of in ((12, first), (12, root), (24, root)))
+    return {"C_0": C_0, "C_a": C_a, "C_a2": C_a2, "l_max": more / more}
 
 
 def expected(likely: Sequence[Number], values: Sequence[Number]) -> Number:

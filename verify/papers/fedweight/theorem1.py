@@ -364,7 +364,7 @@ def needle(*, K_nodes: int, n_train: int, n_valid: int, C_g: Number, delta: Numb
         raise ValueError("a mean of an even number of coins may be 1/2")
     parabola = Fact(True, "1/2 (theta - z)^2 on [0, 1]")
     return {
-        **{"Pr": (one,), "excess": (one,), "b_cap": one / K_nodes, "nu_H": one, "C_H": 5 * one},
+        **{"Pr": (one,), "excess": (one,), "b_cap": one / K_nodes, "nu_H": one, "C_H": 5 * one, "l_max": one},
         **{"l_0": one, "l_1": 16 * (K_nodes * n_train * one) ** 2, "l_2": 0 * one, "mu_l": one},
         **dict.fromkeys(("A1.1 range", "A1.1 smooth", "A1.2", "A1.3"), parabola),
         "A2": Fact(True, "theta(w) = 1/2 = theta* for every w"),
@@ -379,10 +379,13 @@ THM1_EXPL = record(claims.THEOREM1_EXPL, families=[all_draws, steep_center], che
 AT_ALL_WEIGHTS = [all_draws, steep_center, no_noise, sure_target, misled]
 THM1_EXPL_CORRECTED = record(claims.THEOREM1_EXPL_CORRECTED, families=AT_ALL_WEIGHTS)
 FN3 = record(claims.FN3, families=[all_draws, steep_center], check=a4_as_printed)
+GIVEN = tuple(
+    record(claim, families=[all_draws, steep_center]) for claim in (claims.FN3_GIVEN, claims.THEOREM1_EXPL_GIVEN)
+)
 FN3_CORRECTED = record(claims.FN3_CORRECTED, families=AT_ALL_WEIGHTS)
 THM1_CORRECTED = record(claims.THEOREM1_CORRECTED, families=[all_draws, no_noise, one_node, misled])
 THM1_INTERIOR = record(claims.THEOREM1_INTERIOR, families=[all_draws, no_noise, one_node, misled])
-PS_12E = record(claims.EQ37_LARGEST, families=[two_nodes])
+PS_12E, PS_12E_LARGEST = (record(claim, families=[two_nodes]) for claim in (claims.EQ37_ANY, claims.LARGEST))
 #: One sample of a node in eight is farther off than the bound of (21) is said to allow.
 missed = all_draws.alone("a sample of node 1 that misses", p1="1/8", p2=0, C_a="1/16")
 PS_12F = record(claims.EQ37, families=[all_draws, missed])

@@ -218,7 +218,7 @@ def with_radius(
     nu_H=reals(1, 2),
     delta=reals("1/8", "1/4"),
     times=reals(1, 2, "1/2"),
-    C_w=hidden(300, answers=["C_w"], low=100, high=1000),
+    C_w=hidden(700, answers=["C_w"], low=100, high=10000),
     C_e=hidden(100, answers=["C_e"], low=90, high=1000),
 )
 def all_neighbours(
