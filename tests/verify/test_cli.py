@@ -467,10 +467,10 @@ def test_claims_are_told_in_formats_to_paste(real):
 
 def test_numbers_of_an_instance_are_explained(real):
     out = " ".join(real("show", "strfedavg.lem1")[1].split())
-    assert "steeper: curvature of f_i as a multiple of L_f" in out  # of the family
-    assert "d_f, d_h: distance of the clients' minima from 0" in out and "N: number of clients" in out
+    assert "steeper: curvature of fᵢ as a multiple of L_f" in out  # of the family
+    assert "d_f, dₕ: distance of the clients' minima from 0" in out and "N: number of clients" in out
     out = " ".join(real("show", "mefbo.sk-30")[1].split())
-    assert "x_t, y_t, theta_t: where the round starts" in out and "apart: slope in x of the f_i" in out
+    assert "xₜ, yₜ, θₜ: where the round starts" in out and "apart: slope in x of the fᵢ" in out
 
 
 def test_degenerate_refutations_are_marked(call, fake):

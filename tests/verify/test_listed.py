@@ -1,6 +1,7 @@
 """What ``list`` and ``show`` keep between runs."""
 
 import json
+import os
 import subprocess
 import sys
 from types import SimpleNamespace
@@ -111,14 +112,15 @@ def test_only_the_page_that_is_asked_for_is_made(fake):
         ("textbok.young", set()),
     ],
 )
-def test_no_more_is_read_for_a_page_than_it_needs(name, read):
+def test_no_more_is_read_for_a_page_than_it_needs(name, read, tmp_path):
     """Papers take seconds to import, and more in a fresh clone."""
     code = (
         "import sys; from rateproof.verify.cli import execute; execute(['show', sys.argv[1]]);"
         "print(*(m.split('.')[1] for m in sys.modules if m.startswith('rateproof.') and '.papers.' in m),"
         " *(m for m in sys.modules if '.papers.' in m and 'textbook' not in m))"
     )
-    done = subprocess.run([sys.executable, "-c", code, name], capture_output=True, text=True, check=True)
+    fresh = {**os.environ, "RATEPROOF_HOME": str(tmp_path)}  # no page is kept
+    done = subprocess.run([sys.executable, "-c", code, name], capture_output=True, text=True, check=True, env=fresh)
     assert set(done.stdout.splitlines()[-1].split()) == read
     assert ("did you mean textbook.young" in done.stderr) is (name != "textbook.young")
 

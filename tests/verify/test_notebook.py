@@ -1,5 +1,6 @@
 """What notebooks show: claims, tables, figures and sliders, in IPython and as text of a page."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -37,7 +38,7 @@ def test_what_differs_is_marked_and_its_counterexample_told(shell):
     printed, corrected = html.split("As it holds")
     assert "As printed" in printed and 'class="wrong"' in printed
     assert printed.count("<math") == 4 and corrected.count("<math") == 2  # what is the same stands there once
-    assert notebook.told(catalog.get("strfedavg.lem1")).example.by_hand.split(":")[0] in html
+    assert "f₁, f₂ = (x ∓ 1)²/2" in html
 
 
 def test_a_claim_that_is_in_no_catalog_stands_alone():
@@ -73,3 +74,21 @@ def test_a_slider_has_all_its_values_and_shows_one():
     assert shown.html.count("<tr data-at=") == 4 and shown.html.count("hidden>") == 2
     assert "<tr data-at='0' hidden" in shown.html and "width:100.00%" in shown.html and SCRIPT not in shown.html
     assert shown.markdown.splitlines()[-1] == "| 2 | 4 | 0 |"
+
+
+def test_curves_have_styles_of_their_own_and_coordinates_are_rounded():
+    pytest.importorskip("matplotlib", reason="the extra plot has matplotlib")
+    drawn, ((ax,),) = figures.figure(1)
+    figures.curves(ax, {"a": ([1, 2], [1, 3]), "b": ([1, 2], [1 / 3, 1 / 7])}, marked=True)
+    first, second = ax.lines
+    assert [line.get_label() for line in ax.lines] == ["a", "b"]
+    assert first.get_color() != second.get_color() and first.get_linestyle() != second.get_linestyle()
+    assert first.get_marker() != second.get_marker()
+    path = re.search(rb'<path d="(M [^"]*)" clip-path', figures.svg(drawn))[1]
+    assert not re.search(rb"\.\d{3}", path) and re.search(rb"\.\d{2}\b", path)
+    with pytest.raises(ValueError, match="at most 5"):
+        figures.curves(ax, {str(i): ([], []) for i in range(6)})
+
+
+def test_a_small_number_may_be_rounding():
+    assert [notebook.small(x) for x in (0.12345, 1e-13)] == ["0.123", "below 1e-12"]

@@ -541,11 +541,11 @@ def test_a_file_that_is_no_text_is_named(fake):
         replay.stored("fake")
 
 
-def test_show_says_when_a_refuted_claim_has_no_record(fake, capsys):
+def test_show_has_what_the_check_found_where_a_refuted_claim_has_no_record(fake, capsys):
     assert cli.execute(["check", "--jobs", "1", "--update"]) in (0, 1)
     capsys.readouterr()
     assert cli.execute(["show", "fake.bad"]) == 0
-    assert "example" not in capsys.readouterr().out
+    assert "\nexample    left 2.0, right 1.0" in capsys.readouterr().out
     assert cli.execute(["show", "fake.bad", "--full"]) == 0
     assert "no counterexample in round numbers is stored\n" in capsys.readouterr().out
 
@@ -563,7 +563,7 @@ def test_show_prints_the_arithmetic(fake, capsys):
         assert cli.execute(["show", f"fake.{name}"]) == 0
         shown[name] = capsys.readouterr().out
     lead = " " * 11
-    lines = f"\n{lead}one client; x^0 = (1, 1/2); K = 2\n{lead}1 > 0\n\n"
+    lines = f"\n{lead}one client; x⁰ = (1, 1/2); K = 2\n{lead}1 > 0\n\n"
     assert f"\nexample    left 1, right 0{lines}" in shown["joint.b"]
     assert f"\nexample    left 1, right 0 (to fake.joint.b){lines}" in shown["joint"]
     assert "rung 1: R = 10; rung 2: R = 20\n" in shown["top"] and "with the hidden constant 1: 1, 20" in shown["top"]
