@@ -371,6 +371,7 @@ def test_a_function_of_one_coordinate_is_drawn_along_it():
     [
         ("Theorem 3 (i-1) on a factor 1/N of Appendix B", ["N"]),
         ("f(x) - inf f, it's k-1; (b) says so", ["f", "x", "f", "k"]),
+        ("a step with a + b = 1; f(x; z)", ["a", "b", "f", "x", "z"]),
         ("e.g. <b>", []),
     ],
 )

@@ -250,7 +250,10 @@ def _environment(link: Callable[[str], str], formulas: Mapping[str, str]) -> jin
 
 
 #: A letter that stands alone is one of a formula, but for an article, and that of an appendix or of a part.
-_VARIABLE = re.compile(r"(?<![\w.&#;'’-])(?<!Appendix )(?<!Section )(?!(?<=\s\()[a-z][-)])[B-HJ-Zb-z](?![\w;’]|\.\w)")
+_VARIABLE = re.compile(
+    r"(?<![\w.&#;'’-])(?<!Appendix )(?<!Section )(?!(?<=\s\()[a-z][-)])"
+    r"(?:[B-HJ-Zb-z]|a(?= (?:[=+≤≥−]|&[lg]t;)))(?![\w’]|\.\w)"
+)
 #: A formula, between marks, with the signs beside it: no line is broken there.
 _TOGETHER = re.compile(r"[(\[‖|−]{1,2}\0[^\0]*\0[,.;:)\]}‖|'’/-]{0,3}|\0[^\0]*\0[,.;:)\]}‖|'’/-]{1,3}")
 _inline = cache(partial(mathml, block=False))
