@@ -101,6 +101,7 @@ LIPSCHITZ = replace(p.LIPSCHITZ, key="A1.2 at theta^s", says=(BoundedGradient("L
 CONVEX = replace(p.CONVEX, key="A1.3 at theta^s", says=(Monotone("Hess", p.mu),))
 LIPSCHITZ_0 = replace(
     p.LIPSCHITZ_0,
+    key="A1.2 at node 0",
     says=(
         BoundedGradient("L_0", p.l0),
         Lipschitz("Hess h^", p.l2 * p.l0 / p.mu),
@@ -703,7 +704,7 @@ LEM4_CORRECTED = amended(
 _LEM4_C, _OF_A = (C_1, C_2, C_3, C_4), (sp.S.One, of.A_1, of.A_2, of.A_3)
 LARGE = p.H_(
     "A_1, A_2, A_3",
-    "A_1 >= C_1 C_2, A_2 >= C_1 C_3 and A_3 >= C_4 with the constants of lem4.corrected",
+    "A_1 >= C_1 C_2, A_2 >= C_1 C_3 and A_3 >= C_4 with the constants with which (47) is proved",
     every(
         ge(of.A_1, CONSTANTS[0] * CONSTANTS[1]),
         ge(of.A_2, CONSTANTS[0] * CONSTANTS[2]),

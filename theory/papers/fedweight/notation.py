@@ -123,7 +123,7 @@ LIPSCHITZ = H_("A1.2", "L^_k and its Hessian are l_0- and l_2-Lipschitz, for the
 CONVEX = H_("A1.3", "L^_k is mu-strongly convex for the nodes k = 1, ..., K")
 A1 = (RANGE, SMOOTH, LIPSCHITZ, CONVEX)
 #: The proofs use it of the center, node 0, as well.
-LIPSCHITZ_0 = H_("A1.2 at node 0", "L_0 and L^_0 are l_0-Lipschitz, too")
+LIPSCHITZ_0 = H_("A1.2 of node 0", "L_0 and L^_0 are l_0-Lipschitz, too")
 A2 = H_("A2", "theta(w) = theta* for every w that minimises F")
 A2J = H_(
     "A2'",

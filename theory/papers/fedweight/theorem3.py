@@ -20,7 +20,7 @@ import sympy as sp
 
 from rateproof.theory.algebra import each_side
 from rateproof.theory.assumptions import BoundedBelow, ClosedConvex, Convex, EveryRound, Smooth
-from rateproof.theory.claim import Citation, Claim, Hypothesis, Kind, Reading, Reason, Switch, conjuncts
+from rateproof.theory.claim import Claim, Hypothesis, Kind, Reading, Reason, Switch, conjuncts
 from rateproof.theory.gram import dot, norm2, vectors
 from rateproof.theory.papers.fedweight import lemma1, lemma4
 from rateproof.theory.papers.fedweight import notation as p
@@ -581,11 +581,19 @@ def _in_all(scheduled: Claim, at: Mapping[sp.Symbol, sp.Expr]) -> tuple[Hypothes
             continue
         placed = [each_side(r, lambda x: x.subs(at, simultaneous=True).subs(p.err2, err2_at(s))) for r in parts]
         rounds = tuple(EveryRound(f"{h.key} {n}", r, s, sp.S.Zero, S - 1) for n, r in enumerate(placed))
-        found.append(replace(h, text=f"{h.text}, in all iterations", relation=None, says=rounds))
+        # (47) speaks of another step where tau > 1
+        key = f"{h.key} in all iterations" + (", tau>1" if p.gamma in at and h.key == "(47)" else "")
+        found.append(replace(h, key=key, text=f"{h.text}, in all iterations", relation=None, says=rounds))
     return tuple(found)
 
 
-INTERIOR = replace(lemma1.INTERIOR, says=())
+INTERIOR = replace(lemma1.INTERIOR, key="interior of Theta", says=())
+A5 = replace(p.A5, key="A5 of the losses")
+SMOOTH_K = replace(
+    SMOOTH_F,
+    key="F^ smooth, with K",
+    text="F^ is l_F-smooth on the capped simplex, with the l_F of (12) that has K in the place of sqrt(K)",
+)
 _WHY = "A1 bounds no slope of the center, and neither (12) nor Lemma 4 holds where it is steeper than the nodes"
 _TOO_LONG = "the step has the sqrt(K) of (12), which should be K: for many nodes and a large l_2 it is too long"
 _OTHERS = (
@@ -652,23 +660,14 @@ def rates(
         note=f"{note}{_OTHERS}",
         **rest,
     )
-    smooth_f = replace(
-        SMOOTH_F,
-        text="what lem1.i.corrected states: F^ is l_F-smooth on the capped simplex",
-        cites=Citation(lemma1.LIPSCHITZ_CORRECTED.id),
-    )
-    of_47 = replace(
-        known[0], text=f"what lem4.corrected states: {known[0].text}", cites=Citation(lemma4.LEM4_CORRECTED.id)
-    )
-    cited = {SMOOTH_F.key: smooth_f, of_47.key: of_47}
     return printed, amended(
         printed,
         (_WHY, Reason(_TOO_LONG, lemma1.LIPSCHITZ_GRADIENT.id)),
         text="Suppose that L^_0 is l_0-Lipschitz, too, theta^(w) lies inside Theta, every l(.; z) is convex, the calls "
         f"start at 0, and l_F has K in the place of sqrt(K), as lem1.i.corrected has it. {text}",
         hypotheses=(
-            *(*p.A1, p.LIPSCHITZ_0, INTERIOR, p.A5, lemma4.START, lemma4.OUTER, lemma4.RADIUS, *given),
-            *(cited.get(h.key, h) for h in known),
+            *(*p.A1, p.LIPSCHITZ_0, INTERIOR, A5, lemma4.START, lemma4.OUTER, lemma4.RADIUS, *given),
+            *(SMOOTH_K if h == SMOOTH_F else h for h in known),
         ),
         where={p.l_F: lemma1.CONSTANT},
         follows_from=(shown.item, "lem1.i.corrected", "lem4.corrected", part.item),

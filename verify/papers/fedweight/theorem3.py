@@ -97,7 +97,7 @@ class Groups:
             "A1.1 range": Fact(
                 wide**2 * c <= 2 and abs(v) * (D + abs(self.target)) ** 2 <= 2, f"c/2 (theta -+ 1)^2 for |theta| <= {D}"
             ),
-            **dict.fromkeys(("A1.1 smooth", "A1.2", "A1.3", "F^ smooth", "F^ is l-smooth"), fits),
+            **dict.fromkeys(("A1.1 smooth", "A1.2", "A1.3", "F^ smooth", "F^ smooth, with K", "F^ is l-smooth"), fits),
             "F^ convex": Fact(v >= 0, f"the curvature of F^ is K v = {K} {v}"),
             "simplex": Fact(True, "a simplex is closed and convex"),
             "best w^": Fact(True, "the point of [-1, 1] at which v/2 (u - t)^2 is least"),
@@ -457,8 +457,9 @@ def counted(order: int, S_out: int, tau_in: int, l_1: Number, mu: Number, A: Num
 
 
 #: Hypotheses about the calls, where hypergradients are exact.
-CALLED = ("(47)", "x0=0", "outer step", "R", "A5", *(f"M_s, order {n}" for n in (2, 4)))
-CALLED += (*(f"T_s, tau=1, order {n}" for n in (2, 4)), "T_s, tau>1")
+_IN_ALL = ("(47)", "T_s, tau>1", *(f"{of}, order {n}" for of in ("M_s", "T_s, tau=1") for n in (2, 4)))
+CALLED = ("x0=0", "outer step", "R", "A5 of the losses", *(f"{key} in all iterations" for key in _IN_ALL))
+CALLED += ("(47) in all iterations, tau>1",)
 
 
 def exact(given: dict[str, Any]) -> dict[str, Any]:
@@ -469,8 +470,8 @@ def exact(given: dict[str, Any]) -> dict[str, Any]:
     return {
         **dict.fromkeys(CALLED, known),
         "R_theta": 1 + 0 * of.size,
-        "interior": Fact(of.reach > 1, f"theta^ = u is at most 1, Theta is [-{of.reach}, {of.reach}]"),
-        "A1.2 at node 0": Fact(steep, "slopes of the center are at most |v| (D + |t|)"),
+        "interior of Theta": Fact(of.reach > 1, f"theta^ = u is at most 1, Theta is [-{of.reach}, {of.reach}]"),
+        "A1.2 of node 0": Fact(steep, "slopes of the center are at most |v| (D + |t|)"),
     }
 
 
@@ -547,7 +548,7 @@ def alternating(*, S_out: int, tau_in: int, order: int, c: Number) -> dict[str, 
         **{"K_nodes": 4, "l_0": c, "l_1": c, "l_2": 0, "mu_l": c / 2, "eta_w": eta},
         **dict.fromkeys(("A1.1 range", "A1.1 smooth", "A1.2", "A1.3"), reason),
         **{"F^ convex": Fact(True, "x and y are concave in the weight of a group"), "calls": jumps},
-        "A1.2 at node 0": Fact(False, "the slope of the center is above 1/2, and l_0 is c"),
+        "A1.2 of node 0": Fact(False, "the slope of the center is above 1/2, and l_0 is c"),
         **{"gap_ag": gap, "gap_start": gap, "station_out": 8 * gap, "eps_opt": (gap if order == 4 else 1 / eta) / 2},
     }
 
@@ -583,7 +584,7 @@ def turning(*, S_out: int, tau_in: int, order: int, root: int, l_2: Number) -> d
         **counted(order, S_out, tau_in, l_1, mu, 10**6 * most),
         **{"K_nodes": K, "l_0": l_0, "l_1": l_1, "l_2": l_2, "mu_l": mu, "eta_w": eta},
         **dict.fromkeys(("A1.1 range", "A1.1 smooth", "A1.2", "A1.3"), reason),
-        "A1.2 at node 0": Fact(True, "the slope of the center is 1, below l_0"),
+        "A1.2 of node 0": Fact(True, "the slope of the center is 1, below l_0"),
         **{"F^ convex": Fact(True, "its slope grows with u"), "calls": Fact(far >= 1, said)},
         **{"gap_ag": gap, "gap_start": gap, "station_out": station},
         "eps_opt": (gap if order == 4 else sqrt(station) / eta) / 2,
