@@ -100,6 +100,9 @@ Proof.
 intro H. assert (0 < sqrt x) as P by now apply sqrt_lt_R0.
 rewrite <- (sqrt_sqrt x) at 2 by lra. rewrite ln_mult by assumption. lra.
 Qed.
+Lemma sqrt_ge1 x : 1 <= x -> 1 <= sqrt x.
+Proof. intro H. rewrite <- sqrt_1. now apply sqrt_le_1_alt. Qed.
+Lemma root_ge1 x : 1 <= x -> 0 <= - 1 + sqrt x. Proof. intro H. pose proof (sqrt_ge1 x H). lra. Qed.
 Lemma ln_eq x y : 0 < x -> 0 < y -> ln x = ln y -> x = y. Proof. apply ln_inv. Qed.
 Lemma rpow_le x y p : 0 <= x -> x <= y -> 0 <= p -> rpow x p <= rpow y p.
 Proof.
@@ -352,8 +355,43 @@ Ltac pw := first [apply ln_eq; [solve [pos] | solve [pos] | logs]
 Ltac powers := pw.
 Ltac extreme := first [lra | apply Rmax_l | apply Rmax_r | apply Rmin_l | apply Rmin_r
   | eapply Rle_trans; [|apply Rmax_l]; extreme | eapply Rle_trans; [apply Rmin_l|]; extreme].
-Lemma exp_ge_2 : 2 <= exp 1. Proof. pose proof (exp_ineq1_le 1). lra. Qed.
-Ltac extreme_or_number := solve [extreme] .
+(* numbers: exp 1 and PI between those that the standard library knows, powers of exp 1 by them *)
+Lemma exp_1_above n : sum_f_R0 (fun i => / INR (fact i)) n <= exp 1.
+Proof.
+unfold exp. destruct (exist_exp 1) as [l H]. simpl.
+apply sum_incr.
+- unfold exp_in, infinite_sum in H. intros e He. destruct (H e He) as [N K]. exists N. intros m Hm.
+  specialize (K m Hm). replace (sum_f_R0 (fun i => / INR (fact i)) m) with (sum_f_R0 (fun i => / INR (fact i) * 1 ^ i) m); [exact K|].
+  apply sum_eq. intros. rewrite pow1. ring.
+- intro k. left. apply Rinv_0_lt_compat. apply lt_0_INR. apply lt_O_fact.
+Qed.
+Lemma exp_1_from : 2718281 / 1000000 <= exp 1.
+Proof. eapply Rle_trans; [|apply (exp_1_above 9)]. 
+ cbn [sum_f_R0]. rewrite ?fact_simpl, ?mult_INR. change (fact 0) with 1%nat. simpl INR. lra. Qed.
+Lemma exp_m1_above : 367879 / 1000000 <= exp (-1).
+Proof.
+unfold exp. destruct (exist_exp (-1)) as [l H]. simpl.
+assert (D : Un_decreasing (fun i => / INR (fact i))).
+{ intro n. apply Rinv_le_contravar; [apply lt_0_INR, lt_O_fact|]. apply le_INR. apply fact_le. lia. }
+assert (Z : Un_cv (fun i => / INR (fact i)) 0).
+{ pose proof (cv_speed_pow_fact 1) as C. intros e He. destruct (C e He) as [N K]. exists N. intros m Hm. specialize (K m Hm).
+  replace (/ INR (fact m)) with (1 ^ m / INR (fact m)); [exact K|]. rewrite pow1. unfold Rdiv. ring. }
+assert (S : Un_cv (fun N => sum_f_R0 (tg_alt (fun i => / INR (fact i))) N) l).
+{ intros e He. destruct (H e He) as [N K]. exists N. intros m Hm. specialize (K m Hm).
+  replace (sum_f_R0 (tg_alt (fun i => / INR (fact i))) m) with (sum_f_R0 (fun i => / INR (fact i) * (-1) ^ i) m); [exact K|].
+  apply sum_eq. intros. unfold tg_alt. ring. }
+destruct (alternated_series_ineq _ l 4 D Z S) as [L _].
+eapply Rle_trans; [|exact L]. unfold tg_alt. cbn [Nat.mul Nat.add sum_f_R0].
+rewrite ?fact_simpl, ?mult_INR. change (fact 0) with 1%nat. simpl INR.
+cbn [pow]. lra.
+Qed.
+Lemma exp_1_upto : exp 1 <= 2718286 / 1000000.
+Proof.
+pose proof exp_m1_above as H. pose proof (exp_pos 1) as P. replace (-1) with (Ropp 1) in H by lra. rewrite exp_Ropp in H.
+apply Rmult_le_reg_r with (/ exp 1); [now apply Rinv_0_lt_compat|]. rewrite Rinv_r by lra. lra.
+Qed.
+Ltac extreme_or_number := first [solve [extreme] | pose proof exp_1_from; pose proof exp_1_upto; lra
+  | pose proof PI2_3_2; pose proof PI_4; lra | pose proof ln_lt_2; lra].
 Ltac ring_sqrt := ring.
 Ltac root_eq := rewrite !pow2_sqrt by side; ident.
 Lemma rmax_le a b c : a <= c -> b <= c -> Rmax a b <= c. Proof. intros; now apply Rmax_lub. Qed.

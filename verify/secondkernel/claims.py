@@ -461,7 +461,8 @@ class Theory:
                         kept |= {m}
         names = self.unfolding([said], kept)
         full = self.context.plain(said, sequences)
-        script.nonzero([*full.args, *read.args])
+        inside = {self.printer.names["symbol", s]: e for s, e in self.defined.items() if ("symbol", s) in self.printer.names}
+        script.nonzero([*full.args, *read.args, *said.args, *(inside[n] for n in names)])
         equations = [*ties, *rewriting(self, script, said, read, full, kept)]
         for number, form in self.setting.metrics.items():
             if not number.is_Symbol and full != said:

@@ -12,7 +12,7 @@ from rateproof.theory.gram.domain import factored
 from rateproof.theory.gram.forms import rooted
 from rateproof.theory.proof.indices import with_own_indices
 from rateproof.verify.secondkernel.printer import NotExportedError, Printer
-from rateproof.verify.secondkernel.signs import Fact, Product, combination
+from rateproof.verify.secondkernel.signs import Fact, Product, combination, combination_times
 
 _IDENTITY = "ident"
 #: What is longer is not multiplied by something positive to find its sign.
@@ -180,6 +180,9 @@ class Script:
             return "lra"
         if op != "!=" and self._by_terms(expr, op) and not _has_minus(expr):
             return "pos"
+        if op != "!=" and (expr.is_Mul or expr.is_Pow) and self._by_parts(expr, op):
+            self.nonzero([expr])
+            return "pos"
         e = factored(self._rooted(expr)) if not expr.is_Symbol else expr
         top, bottom = sp.fraction(e)
         self.nonzero([expr, self._unrooted(e)])
@@ -208,6 +211,29 @@ class Script:
         except NotExportedError:
             pass
         return self._whole(expr, top, bottom, op)
+
+    def _by_parts(self, expr: sp.Expr, op: str) -> bool:
+        """Whether a product or sum has a sign by those of its parts, of which what is needed is asserted."""
+        if (self._by_terms(expr, op) and not _has_minus(expr)) or expr.is_Rational:
+            return bool(not expr.is_Rational or expr > 0 or (op == ">=" and expr == 0))
+        said = f"0 {'<' if op == '>' else '<='} {self.text(expr)}"
+        if said in self._known:
+            return True
+        if expr.is_Mul:
+            return all(self._by_parts(f, op) for f in expr.args)
+        if expr.is_Pow and expr.exp.is_Integer:
+            if expr.exp > 0 and expr.exp % 2 == 0 and op == ">=":
+                return True
+            return self._by_parts(expr.base, op if expr.exp > 0 else ">")
+        if not expr.is_Add:
+            return False
+        rooted_ = self._rooted(expr)
+        if not any(p.exp.is_negative for p in rooted_.atoms(sp.Pow)) and sp.count_ops(rooted_) < _LONG:
+            if self.text(self._unrooted(sp.expand(rooted_))) == self.text(expr) and self._try(sp.expand(rooted_), op):
+                return True
+        if op == ">":
+            return any(self._by_parts(t, ">") for t in expr.args) and all(self._by_parts(t, ">=") for t in expr.args)
+        return all(self._by_parts(t, ">=") for t in expr.args)
 
     def sign_false(self) -> str:
         """A tactic that proves False from the facts."""
@@ -239,26 +265,27 @@ class Script:
         if found is not None:
             self.known(said, self._combined(shown, found, op), "s")
             return True
+        if not scaled or sp.count_ops(shown) > _LONG:
+            return False
         # times what is positive
-        near = {
-            s for f in facts if f.expr.free_symbols & shown.free_symbols and f.expr.is_Add for s in f.expr.free_symbols
-        }
-        for s in sorted(near, key=str)[:3] if scaled and sp.count_ops(shown) < _LONG else ():
-            if self._by_terms(s, ">"):
-                more = sp.expand(s * target)
-                found = combination(more, facts, strict=op == ">")
-                if found is not None:
-                    text, by = self.text(self._unrooted(shown)), self.text(self._unrooted(s))
-                    whole = f"0 {'<' if op == '>' else '<='} {self.text(self._unrooted(more))}"
-                    name = self.known(whole, self._combined(more, found, op), "s")
-                    self.known(
-                        said,
-                        f"apply (by_factor_{'p' if op == '>' else 'nn'} {by}); [pos | replace ({by} * {text}) with "
-                        f"{self.text(self._unrooted(more))} by ring; exact {name}]",
-                        "s",
-                    )
-                    return True
+        near = [s for s in self._near(target) if self._by_terms(s, ">") or self._try(s, ">", scaled=False)]
+        by = combination_times(target, facts, near, strict=op == ">")
+        if by is not None:
+            factor, products = by
+            more = sp.expand(factor * target)
+            text, times = self.text(self._unrooted(shown)), self.text(self._unrooted(factor))
+            whole = self.text(self._unrooted(more))
+            name = self.known(f"0 {'<' if op == '>' else '<='} {whole}", self._combined(more, products, op), "s")
+            law = f"by_factor_{'p' if op == '>' else 'nn'} {times}"
+            self.known(said, f"apply ({law}); [pos | replace ({times} * {text}) with {whole} by ident; exact {name}]", "s")
+            return True
         return False
+
+    def _near(self, target: sp.Expr) -> list[sp.Symbol]:
+        """Symbols of facts that are about those of a target."""
+        about = target.free_symbols
+        found = {s for f in self.facts if f.expr.is_Add and f.expr.free_symbols & about for s in f.expr.free_symbols}
+        return sorted(found, key=str)[:8]
 
     def _assert(self, base: sp.Expr, op: str) -> None:
         text = self.text(self._unrooted(base))
@@ -282,7 +309,7 @@ class Script:
             else:
                 self.known(
                     said,
-                    f"apply neg_nz; replace (- {self.text(self._unrooted(base))}) with {text} by ring; "
+                    f"apply neg_nz; replace (- {self.text(self._unrooted(base))}) with {text} by ident; "
                     f"{self._plain_or_known(text)}",
                     "n",
                 )
@@ -324,12 +351,16 @@ class Script:
             elif s.is_nonpositive:
                 out.append(Fact(-s, bool(s.is_negative)))
             if s in self._roots:
-                out.append(Fact(sp.expand(s**2 - self._roots[s]), equal=True))
+                under = self._roots[s]
+                out.append(Fact(sp.expand(s**2 - under), equal=True))
+                if under.is_integer and under.is_positive:
+                    out.append(Fact(s - 1))
         return out
 
     def _combined(self, shown: sp.Expr, found: Sequence[Product], op: str) -> str:
         """A tactic that proves a sign by a sum of products."""
         facts = self._all_facts(shown)
+        facts = facts[: len(facts)]
         terms, equations = [], []
         for p in found:
             chosen = [facts[i] for i in p.facts]
@@ -357,7 +388,7 @@ class Script:
         for m, n, _ in equations:
             outer = f"({outer} + {m} * {n})"
         text = self.text(self._unrooted(shown))
-        steps = [f"replace {text} with {outer} by ring_sqrt" if self._roots else f"replace {text} with {outer} by ring"]
+        steps = [f"replace {text} with {outer} by ident" if self._roots else f"replace {text} with {outer} by ident"]
         steps += [f"apply eq_{'p' if op == '>' else 'nn'}; [exact {name}|]" for _, _, name in reversed(equations)]
         if op == ">" and len(terms) > 1:
             strict_from = next(i for i, t in enumerate(terms) if t[1])
@@ -377,7 +408,7 @@ class Script:
         text = self.text(self._unrooted(fact.expr))
         said = f"0 {'<' if fact.strict else '<='} {text}"
         if said not in self._known:
-            self.known(said, "lra", "g")
+            self.known(said, "first [lra | apply sub_nn; apply sqrt_ge1; side | apply root_ge1; side]", "g")
 
     def _root_equation(self, fact: Fact) -> str:
         return "root_eq"

@@ -53,6 +53,34 @@ def combination(target: sp.Expr, facts: Sequence[Fact], *, strict: bool = False)
     return _FOUND[key]
 
 
+def combination_times(
+    target: sp.Expr, facts: Sequence[Fact], positive: Sequence[sp.Symbol], *, strict: bool = False
+) -> tuple[sp.Expr, tuple[Product, ...]] | None:
+    """A positive polynomial, and the target times it as a sum of products; None: not found."""
+    symbols = sorted({s for e in (target, *(f.expr for f in facts)) for s in e.free_symbols}, key=str)
+    try:
+        goal = _polynomial(target, symbols)
+        read = [_polynomial(f.expr, symbols) for f in facts]
+    except sp.PolynomialError:
+        return None
+    until = process_time() + 3 * _SECONDS
+    pairs = [*((s,) for s in positive), *combinations_with_replacement(positive, 2)]
+    factors = [(sp.Mul(*pair), {tuple(pair.count(s) for s in symbols): Fraction(1)}) for pair in pairs]
+    for size in (1, 2):
+        chosen = [(e, p) for e, p in factors if largest(p) <= size]
+        columns = _columns(goal, facts, read, symbols, largest(goal) + size, until)
+        scaled = [_Column({m: -x for m, x in _times(goal, p).items()}, (), e, False, False) for e, p in chosen]
+        found = _solved({}, [*columns, *scaled], facts, strict, normal=scaled)
+        if found is not None:
+            factor = sp.Add(*(p.number * p.beside for p in found if not p.facts and p.beside != 1))
+            products = tuple(p for p in found if p.facts or p.beside == 1)
+            if factor != 0:
+                return factor, products
+        if process_time() > until:
+            break
+    return None
+
+
 #: What was found for a target; proofs ask for the same signs again and again.
 _FOUND: dict[object, tuple[Product, ...] | None] = {}
 
@@ -172,12 +200,22 @@ def _monomials(count: int, degree: int) -> Iterator[Monomial]:
 
 
 def _solved(
-    goal: Polynomial, columns: Sequence[_Column], facts: Sequence[Fact], strict: bool
+    goal: Polynomial,
+    columns: Sequence[_Column],
+    facts: Sequence[Fact],
+    strict: bool,
+    normal: Sequence[_Column] = (),
 ) -> tuple[Product, ...] | None:
+    """``normal``: columns whose numbers add up to one."""
     import numpy as np
     from scipy.optimize import linprog
     from scipy.sparse import csc_matrix
 
+    if normal:  # one more row
+        mark: Monomial = (-1,)
+        own = {id(c) for c in normal}
+        columns = [replace(c, polynomial={**c.polynomial, mark: Fraction(1)}) if id(c) in own else c for c in columns]
+        goal = {**goal, mark: Fraction(1)}
     places: dict[Monomial, int] = {}
     for polynomial in (goal, *(c.polynomial for c in columns)):
         for m in polynomial:

@@ -7,7 +7,7 @@ from typing import Any
 
 import sympy as sp
 
-from rateproof.theory.algebra import each_side
+from rateproof.theory.algebra import each_side, normal
 from rateproof.theory.claim import expand_definitions
 from rateproof.theory.proof.atoms import Atoms
 from rateproof.theory.proof.indices import from_zero, with_own_indices
@@ -40,8 +40,17 @@ def _powers(theory: Any, script: Any, full: sp.Rel) -> list[str]:
             old, new = printer.text(node), printer.text(made)
             if old != new:
                 script.nonzero([made])
-                zero = may_vanish(script, node.args[0])
-                out.append(script.known(f"{old} = {new}", "logs" if isinstance(node, sp.log) else f"{zero}pw", "e"))
+                base = node.args[0]
+                first = ""
+                if not base.is_Symbol and base.free_symbols:
+                    over, under = sp.fraction(normal(atoms.expression(base)))
+                    written = sp.terms_gcd(over) / sp.terms_gcd(under)
+                    if printer.text(written) != printer.text(base):
+                        script.nonzero([base, written])
+                        first = f"replace {printer.text(base)} with {printer.text(written)} by ident; "
+                        base = written
+                zero = first + may_vanish(script, base)
+                out.append(script.known(f"{old} = {new}", f"{first}logs" if isinstance(node, sp.log) else f"{zero}pw", "e"))
     return list(dict.fromkeys(out))
 
 
