@@ -321,7 +321,13 @@ Ltac nat := first [nat1
   | match goal with H : isnat ?x |- isnat ?y => apply (isnat_eq x y H); ring end
   | match goal with H : isnat ?x |- isnat ?y => apply (isnat_eq (x + 1) y (isnat_plus _ _ H isnat_1)); ring end ].
 Ltac side := first [assumption | solve [pos] | solve [nat] | solve [lra] | solve [apply isnat_nn; nat]].
-Ltac ident := try (cbn [sq cross]); first [ring | field; nz].
+(* square roots: what stands under one is its square *)
+Ltac roots := repeat match goal with |- context [sqrt ?x] =>
+  let r := fresh "r" in let H := fresh "H" in let P := fresh "P" in
+  assert (H : x = sqrt x * sqrt x) by (symmetry; apply sqrt_sqrt; side);
+  try (assert (P : 0 < sqrt x) by pos);
+  set (r := sqrt x) in *; clearbody r; try rewrite H end.
+Ltac ident := try (cbn [sq cross]); first [ring | field; nz | progress roots; first [ring | field; nz]].
 Ltac ident_lra := first [lra | match goal with |- ?s <= ?l => apply (conv_le 0 (l - s)) end; [|ring]; match goal with |- 0 <= ?e => ring_simplify e; lra end].
 (* arguments of one function that are equal by ring *)
 Ltac args1 := match goal with

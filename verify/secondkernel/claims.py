@@ -116,7 +116,7 @@ class Theory:
             return set()
         setting = self.setting
         named = set().union(*(s.meanings for s in setting.family))
-        found = {s for s in ({*setting.scalars, *named} - {*setting.fixed}) if s.is_Symbol}
+        found = {s for s in ({*setting.scalars, *named} - {*setting.fixed} - self.defined.keys()) if s.is_Symbol}
         for i in self.indices:
             found |= {s for s in self.context._ruled_by(i) if s.is_Symbol}
         changed = True
@@ -419,6 +419,8 @@ class Theory:
 
     def use(self, script: Script, said: sp.Rel, read: sp.Rel, provider: Provider, sequences: bool = False) -> str:
         """The name of a premise as it is read, in a lemma; entered among the facts where it is about parameters."""
+        if not {*self.free(said)} <= script.scope:
+            raise NotExportedError(f"{said} speaks of an index that the step does not have")
         name = script.known(self.printer.relation(said), provider, "p")
         return self.convert(script, said, read, name, sequences)
 

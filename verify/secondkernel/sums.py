@@ -38,6 +38,5 @@ def shown(theory: Any, script: Any, raw: str, start: sp.Expr, last: sp.Expr, mad
         f"[cbn beta; repeat rewrite rsum_to by ring; args; ident "
         f"| intros y Hn Hy; try (assert (Hz : 0 <= y) by side); try (assert (Hp : 0 < y) by lra); cbn beta; grow y; cbn beta; args; rewrite ?rpow_succ by side; ident | exact_count]"
     )
-    return script.known(
-        f"rsum {raw} {s} {l} = {printer.text(made)}", f"{first} by ({by}); rewrite G; cbn beta; args; ident", "e"
-    )
+    wanted = f"rsum {raw} {s} {l} = {printer.text(made)}"
+    return script.known(wanted, f"first [reflexivity | {first} by ({by}); rewrite G; cbn beta; args; ident]", "e")
