@@ -32,7 +32,31 @@ Proof. induction l as [|[c u] t IH]; simpl.
   rewrite (dot_sym E (lc t) u); ring. Qed.
 Lemma sq_nonneg l : 0 <= sq l.
 Proof. rewrite sq_lc; apply dot_pos. Qed.
+(* the inner product of two combinations, written out; it is zero where one of them vanishes *)
+Fixpoint row (c : R) (u : E) (m : list (R * E)) : R := match m with nil => 0 | (d, v) :: t => c * d * dot u v + row c u t end.
+Fixpoint pair (l m : list (R * E)) : R := match l with nil => 0 | (c, u) :: t => row c u m + pair t m end.
+Lemma row_lc c u m : row c u m = c * dot u (lc m).
+Proof. induction m as [|[d v] t IH]; simpl.
+- rewrite dot_sym, dot_zero; ring.
+- rewrite IH, (dot_sym E u (vadd _ _)), dot_add, dot_scal, (dot_sym E v u), (dot_sym E (lc t) u); ring. Qed.
+Lemma pair_lc l m : pair l m = dot (lc l) (lc m).
+Proof. induction l as [|[c u] t IH]; simpl.
+- now rewrite dot_zero.
+- rewrite IH, row_lc, dot_add, dot_scal; ring. Qed.
+Lemma vanish_dot (u w : E) : dot u u <= 0 -> dot u w = 0.
+Proof.
+intro H. assert (Z : dot u u = 0) by (pose proof (dot_pos E u); lra).
+assert (K : forall t, 0 <= 2 * t * dot u w + dot w w).
+{ intro t. pose proof (dot_pos E (vadd (vscal t u) w)) as P.
+  rewrite dot_add, dot_scal, (dot_sym E u (vadd _ _)), (dot_sym E w (vadd _ _)), !dot_add, !dot_scal, Z, (dot_sym E w u) in P. lra. }
+destruct (Req_dec (dot u w) 0) as [|N]; [assumption|]. exfalso.
+pose proof (K (- (dot w w + 1) / (2 * dot u w))) as A.
+replace (2 * (- (dot w w + 1) / (2 * dot u w)) * dot u w + dot w w) with (-1) in A by (field; assumption). lra.
+Qed.
+Lemma vanish l m : sq l <= 0 -> pair l m = 0.
+Proof. rewrite sq_lc, pair_lc. apply vanish_dot. Qed.
 End Squares.
+Arguments pair {E} _ _. Arguments row {E} _ _ _. Arguments vanish_dot {E} _ _ _.
 Arguments sq {E} _. Arguments cross {E} _ _ _. Arguments lc {E} _. Arguments sq_nonneg {E} _.
 
 (* --- the arithmetic of a certificate: large side less small side = a sum of what is nonnegative *)
@@ -327,7 +351,7 @@ Ltac roots := repeat match goal with |- context [sqrt ?x] =>
   assert (H : x = sqrt x * sqrt x) by (symmetry; apply sqrt_sqrt; side);
   try (assert (P : 0 < sqrt x) by pos);
   set (r := sqrt x) in *; clearbody r; try rewrite H end.
-Ltac ident := try (cbn [sq cross]); first [ring | field; nz | progress roots; first [ring | field; nz]].
+Ltac ident := try (cbn [sq cross pair row]); first [ring | field; nz | progress roots; first [ring | field; nz]].
 Ltac ident_lra := first [lra | match goal with |- ?s <= ?l => apply (conv_le 0 (l - s)) end; [|ring]; match goal with |- 0 <= ?e => ring_simplify e; lra end].
 (* arguments of one function that are equal by ring *)
 Ltac args1 := match goal with
@@ -361,6 +385,10 @@ Ltac pw := first [apply ln_eq; [solve [pos] | solve [pos] | logs]
 Ltac powers := pw.
 Ltac extreme := first [lra | apply Rmax_l | apply Rmax_r | apply Rmin_l | apply Rmin_r
   | eapply Rle_trans; [|apply Rmax_l]; extreme | eapply Rle_trans; [apply Rmin_l|]; extreme].
+(* what a bound on a maximum or minimum says of one of its arguments *)
+Ltac extreme_part W := first
+  [ eapply Rle_lt_trans; [|exact W]; extreme | eapply Rle_trans; [|exact W]; extreme
+  | eapply Rlt_le_trans; [exact W|]; extreme | eapply Rle_trans; [exact W|]; extreme ].
 (* numbers: exp 1 and PI between those that the standard library knows, powers of exp 1 by them *)
 Lemma exp_1_above n : sum_f_R0 (fun i => / INR (fact i)) n <= exp 1.
 Proof.

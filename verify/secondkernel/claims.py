@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import product
 
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
 from rateproof.theory import gram
-from rateproof.theory.algebra import each_side
+from rateproof.theory.algebra import each_side, normal
 from rateproof.theory.claim import Claim, conjuncts
-from rateproof.theory.gram.forms import gap
-from rateproof.theory.gram.vectors import factors
+from rateproof.theory.gram.forms import Form, gap
+from rateproof.theory.gram.reduction import factors_of
+from rateproof.theory.gram.vectors import combination, factors, inner
 from rateproof.theory.probability import Pr
 from rateproof.theory.proof import steps as st
 from rateproof.theory.proof.atoms import Atoms
@@ -210,7 +213,7 @@ class Theory:
             if r not in out:
                 whole = next((o for _, o in own if o.lhs == r.lhs and o.rel_op == r.rel_op and o in out), None)
                 if whole is not None:
-                    out[r] = f"pose proof {out[whole].split()[1].rstrip(';')} as W; extreme W"
+                    out[r] = f"pose proof {out[whole].split()[1].rstrip(';')} as W; extreme_part W"
         return out
 
     # --- signs of symbols
@@ -263,7 +266,8 @@ class Theory:
             found = gram.decide(sp.Ge(full, 0, evaluate=False))
             if not isinstance(found, gram.Proved) or found.multipliers or found.minors:
                 raise NotExportedError(f"the sign of {symbol} is not exported")
-            script.lines += [f"unfold {', '.join(self.unfolding([sp.Ge(symbol, 0, evaluate=False)]))}."]
+            names_ = " ".join(self.unfolding([sp.Ge(symbol, 0, evaluate=False)]))
+            script.lines.append(f"cbv beta delta [{names_}].")
             self._identity(script, sp.S.Zero, full, [], found.squares, found.constant)
         else:
             for r, provider in self.supposed.items():
@@ -294,7 +298,8 @@ class Theory:
                 else _sign_text(thing[0](*map(sp.Symbol, "abcde"[: thing[1]])), text)
             )
             out.append(f"try assert ({script.new('sg')} : {said}) by (apply {name}; side).")
-        return "\n".join(out) + ("\n" if out else "")
+        lines = [*script.head, *out]
+        return "\n".join(lines) + ("\n" if lines else "")
 
     def bound(self) -> set[sp.Symbol]:
         """The indices of sums."""
@@ -331,7 +336,14 @@ class Theory:
         goal = atoms.read(context.plain(relation))
         known = [(r, atoms.read(context.plain(r)), p) for r, p in told.items() if not r.has(Pr)]
         printer.terms.update(atoms.terms())
-        form = next((s for s, r, _ in known if printer.relation(r) == printer.relation(goal)), None)
+        alike = next((r for r in told if not r.has(Pr) and context._form(r) == context._form(relation)), None)
+        if alike is not None:
+            name = script.known(printer.relation(alike), told[alike], "p")
+            names_ = self.unfolding([alike, relation])
+            script.nonzero([*alike.args, *relation.args])
+            unfold = f"cbv beta delta [{' '.join(names_)}]; " if names_ else ""
+            script.lines.append(f"{self._conv(alike, relation, f'exact {name}', f'{unfold}ident')}.")
+            return self._lemma("need", relation, when, script, (binder, names))
         about = set(goal.free_symbols)
         rational = [k for k in known if is_rational(k[1]) and k[1].free_symbols]
         while more := [r for _, r, _ in rational if r.free_symbols & about and not r.free_symbols <= about]:
@@ -349,16 +361,22 @@ class Theory:
                 self._conv(goal, relation, "", self.bridge(script, relation, goal, False)).replace("[ | ", "[| ") + "."
             )
         script.lines.append(self._closing(script, goal))
+        return self._lemma("need", relation, when, script, (binder, names))
+
+    def _lemma(
+        self, name: str, relation: sp.Rel, when: Sequence[sp.Rel], script: Script, bound: tuple[str, list[str]]
+    ) -> str:
+        """Enter a lemma: for all indices, under some relations, by the tactics of a script."""
+        printer = self.printer
+        binder, names = bound
+        said = printer.relation(relation)
         supposed = "".join(f"{printer.relation(w)} -> " for w in when)
         called = [f"W{i}" for i, _ in enumerate(when)]
         intros = f"intros {' '.join((*names, *called))}.\n" if names or called else ""
         signs = self.sign_lines(script)
-        lemma = printer.name("lemma", ("need", len(self.lemmas)), "need")
-        self.lemmas.append(
-            f"Lemma {lemma} : {binder}{supposed}{printer.relation(relation)}.\nProof.\n{intros}{signs}"
-            + "\n".join(script.lines)
-            + "\nQed.\n"
-        )
+        lemma = printer.name("lemma", (name, len(self.lemmas)), name)
+        proof = f"{intros}{signs}" + "\n".join(script.lines)
+        self.lemmas.append(f"Lemma {lemma} : {binder}{supposed}{said}.\nProof.\n{proof}\nQed.\n")
         return lemma
 
     def _closing(self, script: Script, goal: sp.Rel) -> str:
@@ -419,10 +437,23 @@ class Theory:
 
     def use(self, script: Script, said: sp.Rel, read: sp.Rel, provider: Provider, sequences: bool = False) -> str:
         """The name of a premise as it is read, in a lemma; entered among the facts where it is about parameters."""
-        if not {*self.free(said)} <= script.scope:
-            raise NotExportedError(f"{said} speaks of an index that the step does not have")
+        self.borrow(script, said)
         name = script.known(self.printer.relation(said), provider, "p")
         return self.convert(script, said, read, name, sequences)
+
+    def borrow(self, script: Script, said: sp.Rel) -> None:
+        """Take any value of an index that a premise has and the step has not."""
+        for s in self.free(said):
+            if s in script.scope:
+                continue
+            if not (s.is_integer and s.is_nonnegative):
+                raise NotExportedError(f"{said} speaks of {s}, which the step does not have")
+            name, first = self.printer.text(s), "1" if s.is_positive else "0"
+            script.head.append(
+                f"assert (exists {name} : R, isnat {name} /\\ {first} <= {name}) as [{name} [B0_{name} B1_{name}]] "
+                f"by (exists {first}; split; [nat | lra])."
+            )
+            script.scope.add(s)
 
     def convert(self, script: Script, said: sp.Rel, read: sp.Rel, name: str, sequences: bool) -> str:
         told, wanted = self.printer.relation(said), self.printer.relation(read)
@@ -463,7 +494,9 @@ class Theory:
                         kept |= {m}
         names = self.unfolding([said], kept)
         full = self.context.plain(said, sequences)
-        inside = {self.printer.names["symbol", s]: e for s, e in self.defined.items() if ("symbol", s) in self.printer.names}
+        inside = {
+            self.printer.names["symbol", s]: e for s, e in self.defined.items() if ("symbol", s) in self.printer.names
+        }
         script.nonzero([*full.args, *read.args, *said.args, *(inside[n] for n in names)])
         equations = [*ties, *rewriting(self, script, said, read, full, kept)]
         for number, form in self.setting.metrics.items():
@@ -473,7 +506,7 @@ class Theory:
             pair = factors(s)
             if pair and len({self.setting.blocks.get(n) for n in pair} | {None}) == 3:
                 equations += here(f"orth_{pair[0]}_{pair[1]}", sp.Eq(s, 0, evaluate=False))
-        parts = [f"unfold {', '.join(names)}"] if names else []
+        parts = [f"cbv beta delta [{' '.join(names)}]"] if names else []
         parts += [f"rewrite {', '.join(f'?{e}' for e in dict.fromkeys(equations))} by side"] if equations else []
         return "; ".join([*parts, "ident"])
 
@@ -617,6 +650,40 @@ class Theory:
             uses.append((r, m, self._premise(script, r, d, own, sequences)))
         return uses, squares, constant
 
+    def _vanishing(
+        self, script: Script, r: sp.Rel, d: Decision, own: Mapping[sp.Rel, Provider], sequences: bool
+    ) -> str | None:
+        """The name of ``<u, w> = 0`` where one of the two vectors is shown to vanish."""
+        text = self.printer.text
+        for (u, w), g in product(_as_products(r.lhs), d.given):
+            below = sp.expand(-gap(g))  # at most zero
+            (name_, c), *_ = u.terms
+            size = normal(sp.diff(below, inner(name_, name_)) / c**2)
+            if size == 0 or g.rel_op == "==":
+                continue
+            wanted = sp.Le(gram.norm2(u), 0, evaluate=False)
+            with suppress(ValueError, NotExportedError):
+                rest = sp.Ge(below, size * gram.norm2(u), evaluate=False)
+                found = gram.decide(rest, assuming=list(d.assuming))
+                if not isinstance(found, gram.Proved) or found.minors or found.multipliers:
+                    continue
+                squares = tuple((p / size, v) for p, v in found.squares)
+                one, other = (
+                    "; ".join(f"({text(c)}, {self.printer.vector(n)})" for n, c in v.terms) for v in (u, w)
+                )
+                uses = [(g, 1 / size, self._premise(script, g, d, own, sequences))]
+                apart = Script(self.printer, scope=script.scope, outside=script.outside, facts=script.facts)
+                apart._known, apart._count, apart.head = script._known, script._count + 1000, script.head
+                self._identity(apart, wanted.lhs, sp.S.Zero, uses, squares, sp.S.Zero)
+                *before, last = apart.lines
+                script.lines += before
+                script._count = apart._count
+                name = script.known(f"{text(wanted.lhs)} <= 0", last.rstrip("."), "v")
+                said = f"refine (cite_eq _ _ _ _ (vanish E [{one}] [{other}] _) _); "
+                said += f"[apply (conv_le {text(wanted.lhs)} 0); [exact {name} | ident] | ident]"
+                return script.known(self.printer.relation(r), said, "v")
+        return None
+
     def _premise(self, script: Script, r: sp.Rel, d: Decision, own: Mapping[sp.Rel, Provider], sequences: bool) -> str:
         said = d.said.get(r)
         if said is None:
@@ -634,12 +701,38 @@ class Theory:
                             about = "_".join(map(str, rule.about))
                             hyp = self.quantified(f"{rule.name}_{about}", raw)
                             return self.use(script, raw, r, f"apply {hyp}; side", sequences)
+            if r.rel_op == "==" and (found_ := self._vanishing(script, r, d, own, sequences)):
+                return found_
             if r.rhs == 0 and r.rel_op == ">=":
                 return script.known(self.printer.relation(r), script.sign(r.lhs, ">="), "p")
             raise NotExportedError(f"{r} has no source")
         if said not in own:
             raise NotExportedError(f"{said} has no provider")
         return self.use(script, said, r, own[said], sequences)
+
+
+def _as_products(form: sp.Expr) -> Iterator[tuple[gram.Vector, gram.Vector]]:
+    """The two vectors of which a form is the inner product, in either order."""
+    pairs = {s: pair for s in form.free_symbols if (pair := factors(s))}
+    names = sorted({n for pair in pairs.values() for n in pair})
+    at = {n: i for i, n in enumerate(names)}
+    rows = [[sp.S.Zero] * len(names) for _ in names]
+    for s, (u, v) in pairs.items():
+        c = normal(sp.diff(form, s))
+        if u == v:
+            rows[at[u]][at[u]] = c
+        else:
+            rows[at[u]][at[v]] = rows[at[v]][at[u]] = c / 2
+    found = factors_of(Form(sp.S.Zero, (), tuple(map(tuple, rows))))
+    if found is None:
+        i = next((i for i, row in enumerate(rows) if row[i] != 0), None)
+        if i is None:
+            return
+        one = tuple(normal(x / rows[i][i]) for x in rows[i])
+        found = one, tuple(normal(rows[i][i] * x) for x in one)
+    u, w = (combination(dict(zip(names, row, strict=True))) for row in found)
+    yield u, w
+    yield w, u
 
 
 def _assumed(symbol: sp.Symbol, name: str) -> list[str]:

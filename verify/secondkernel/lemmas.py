@@ -44,6 +44,7 @@ class Script:
     printer: Printer
     scope: set[sp.Symbol] = field(default_factory=set)
     outside: Callable[[sp.Rel], str] | None = None
+    head: list[str] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
     facts: list[Fact] = field(default_factory=list)
     _known: dict[str, str] = field(default_factory=dict)
@@ -180,7 +181,7 @@ class Script:
             return "lra"
         if op != "!=" and self._by_terms(expr, op) and not _has_minus(expr):
             return "pos"
-        if op != "!=" and (expr.is_Mul or expr.is_Pow) and self._by_parts(expr, op):
+        if op != "!=" and (expr.is_Mul or expr.is_Pow or expr.is_Add) and self._by_parts(expr, op):
             self.nonzero([expr])
             return "pos"
         e = factored(self._rooted(expr)) if not expr.is_Symbol else expr
@@ -277,7 +278,9 @@ class Script:
             whole = self.text(self._unrooted(more))
             name = self.known(f"0 {'<' if op == '>' else '<='} {whole}", self._combined(more, products, op), "s")
             law = f"by_factor_{'p' if op == '>' else 'nn'} {times}"
-            self.known(said, f"apply ({law}); [pos | replace ({times} * {text}) with {whole} by ident; exact {name}]", "s")
+            self.known(
+                said, f"apply ({law}); [pos | replace ({times} * {text}) with {whole} by ident; exact {name}]", "s"
+            )
             return True
         return False
 

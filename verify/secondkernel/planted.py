@@ -70,7 +70,9 @@ def _premises(text: str) -> Iterator[Planted]:
     """A premise that says nothing."""
     for rule in _RULE.finditer(text):
         if len(re.findall(rf"\b{rule[1]}\b", text)) > 1:
-            yield Planted("premise", rule[1], text[: rule.start()] + f"Hypothesis {rule[1]} : 0 <= 0." + text[rule.end() :])
+            yield Planted(
+                "premise", rule[1], text[: rule.start()] + f"Hypothesis {rule[1]} : 0 <= 0." + text[rule.end() :]
+            )
 
 
 def _cites(text: str) -> Iterator[Planted]:

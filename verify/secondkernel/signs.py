@@ -90,7 +90,7 @@ def _searched(target: sp.Expr, facts: Sequence[Fact], strict: bool) -> tuple[Pro
     about = target.free_symbols
     seen: list[int] = []
     until = process_time() + _SECONDS
-    for more in range(4):
+    for _ in range(4):
         chosen = [i for i, f in enumerate(facts) if f.expr.free_symbols <= about]
         wider = (
             about.union(*(f.expr.free_symbols for f in facts if f.expr.free_symbols & about))
@@ -152,7 +152,7 @@ def _columns(
     out: list[_Column] = []
     level: list[tuple[tuple[int, ...], Polynomial]] = [((), {one: Fraction(1)})]
     seen: set[tuple[tuple[Monomial, Fraction], ...]] = set()
-    for size in range(highest + 1):
+    for _ in range(highest + 1):
         for chosen, polynomial in level:
             key = tuple(sorted(polynomial.items()))
             if key not in seen:

@@ -34,13 +34,13 @@ class Steps:
     theory: Theory
     kernel: Kernel
     shown: dict[str, tuple[str, Shown]] = field(default_factory=dict)
+    outer: Steps | None = None
     _again: dict[int, Steps] = field(default_factory=dict)
 
     def all(self) -> None:
         """Write the lemmas of all steps."""
         for taken in self.kernel.taken:
             providers = self.grounds(taken)
-            name = f"st_{len(self.theory.printer.names)}"
             try:
                 lemma = self.step(taken.step, taken, providers)
             except NotExportedError as refusal:
@@ -89,7 +89,8 @@ class Steps:
         return found, shown
 
     def _sure(self) -> dict[sp.Rel, Provider]:
-        return {s.relation: f"apply {lemma}; side" for lemma, s in self.shown.values() if not s.when}
+        known = {s.relation: f"apply {lemma}; side" for lemma, s in self.shown.values() if not s.when}
+        return known if self.outer is None else {**self.outer._sure(), **known}
 
     def suppose(self, ground: st.Supposed, when: Sequence[sp.Rel]) -> dict[sp.Rel, Provider]:
         theory = self.theory
@@ -163,9 +164,7 @@ class Steps:
     def again(self, inner: Kernel, stated: Sequence[sp.Rel]) -> dict[sp.Rel, Provider]:
         key = id(inner)
         if key not in self._again:
-            steps = Steps(self.theory, inner)
-            steps.shown.update({})
-            steps.outer = self
+            steps = Steps(self.theory, inner, outer=self)
             self._again[key] = steps
             steps.all()
         lemmas = {s.relation: lemma for lemma, s in self._again[key].shown.values() if not s.when}
@@ -335,7 +334,7 @@ class Steps:
 
     @step.register
     def _rewritten(self, step: st.Rewritten, taken: Taken, providers: Mapping[sp.Rel, Provider]) -> str:
-        theory, printer = self.theory, self.theory.printer
+        printer = self.theory.printer
         lemma, found = self.shown[step.of]
         new = taken.shown.relation
 
@@ -358,7 +357,7 @@ class Steps:
 
     @step.register
     def _limit(self, step: st.Limit, taken: Taken, providers: Mapping[sp.Rel, Provider]) -> str:
-        theory, printer = self.theory, self.theory.printer
+        printer = self.theory.printer
         lemma, found = self.shown[step.of]
         new = taken.shown.relation
         small, large = found.relation.args if found.relation.rel_op == "<=" else found.relation.args[::-1]
@@ -384,7 +383,7 @@ class Steps:
 
     @step.register
     def _raised(self, step: st.Raised, taken: Taken, providers: Mapping[sp.Rel, Provider]) -> str:
-        theory, printer = self.theory, self.theory.printer
+        printer = self.theory.printer
         if taken.shown.relation.has(Pr):
             raise NotExportedError("a step about probabilities")
         lemma, found = self.shown[step.of]
@@ -422,7 +421,7 @@ class Steps:
 
     @step.register
     def _cases(self, step: st.Cases, taken: Taken, providers: Mapping[sp.Rel, Provider]) -> str:
-        theory, printer = self.theory, self.theory.printer
+        printer = self.theory.printer
         on = step.on
         (yes, _), (no, other) = self.shown[step.yes], self.shown[step.no]
 
@@ -445,7 +444,6 @@ class Steps:
 
     @step.register
     def _induct(self, step: st.Induct, taken: Taken, providers: Mapping[sp.Rel, Provider]) -> str:
-        theory, printer = self.theory, self.theory.printer
         over, goal = step.over, step.goal
         if goal.has(Pr):
             raise NotExportedError("a step about probabilities")
