@@ -320,6 +320,7 @@ Ltac pos :=
 Ltac nz1 := first [assumption
   | apply Rmult_integral_contrapositive_currified; nz1
   | apply pow_nonzero; nz1
+  | apply Rinv_neq_0_compat; nz1
   | apply Rgt_not_eq; red; solve [pos]
   | match goal with N : ?d <> 0 |- ?e <> 0 => let Hz := fresh in (intro Hz; apply N; rewrite <- Hz; ring) end
   | match goal with N : ?d <> 0 |- ?e <> 0 => let Hz := fresh in (intro Hz; apply N; replace d with (- e) by ring; rewrite Hz; ring) end
@@ -402,7 +403,7 @@ Qed.
 Lemma exp_1_from : 2718281 / 1000000 <= exp 1.
 Proof. eapply Rle_trans; [|apply (exp_1_above 9)]. 
  cbn [sum_f_R0]. rewrite ?fact_simpl, ?mult_INR. change (fact 0) with 1%nat. simpl INR. lra. Qed.
-Lemma exp_m1_above : 367879 / 1000000 <= exp (-1).
+Lemma exp_m1_above : 36787942 / 100000000 <= exp (-1).
 Proof.
 unfold exp. destruct (exist_exp (-1)) as [l H]. simpl.
 assert (D : Un_decreasing (fun i => / INR (fact i))).
@@ -414,12 +415,12 @@ assert (S : Un_cv (fun N => sum_f_R0 (tg_alt (fun i => / INR (fact i))) N) l).
 { intros e He. destruct (H e He) as [N K]. exists N. intros m Hm. specialize (K m Hm).
   replace (sum_f_R0 (tg_alt (fun i => / INR (fact i))) m) with (sum_f_R0 (fun i => / INR (fact i) * (-1) ^ i) m); [exact K|].
   apply sum_eq. intros. unfold tg_alt. ring. }
-destruct (alternated_series_ineq _ l 4 D Z S) as [L _].
+destruct (alternated_series_ineq _ l 5 D Z S) as [L _].
 eapply Rle_trans; [|exact L]. unfold tg_alt. cbn [Nat.mul Nat.add sum_f_R0].
 rewrite ?fact_simpl, ?mult_INR. change (fact 0) with 1%nat. simpl INR.
 cbn [pow]. lra.
 Qed.
-Lemma exp_1_upto : exp 1 <= 2718286 / 1000000.
+Lemma exp_1_upto : exp 1 <= 2718282 / 1000000.
 Proof.
 pose proof exp_m1_above as H. pose proof (exp_pos 1) as P. replace (-1) with (Ropp 1) in H by lra. rewrite exp_Ropp in H.
 apply Rmult_le_reg_r with (/ exp 1); [now apply Rinv_0_lt_compat|]. rewrite Rinv_r by lra. lra.

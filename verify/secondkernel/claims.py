@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
 
@@ -20,11 +20,12 @@ from rateproof.theory.gram.vectors import combination, factors, inner
 from rateproof.theory.probability import Pr
 from rateproof.theory.proof import steps as st
 from rateproof.theory.proof.atoms import Atoms
-from rateproof.theory.proof.context import is_rational
+from rateproof.theory.proof.context import Context, is_rational
 from rateproof.theory.proof.indices import with_own_indices
 from rateproof.theory.proof.kernel import Decision, Kernel
 from rateproof.theory.proof.meaning import by_sign
 from rateproof.theory.proof.rules import Alike
+from rateproof.theory.proof.setting import Setting
 from rateproof.verify.secondkernel.lemmas import Script, powers
 from rateproof.verify.secondkernel.printer import NotExportedError, Printer
 from rateproof.verify.secondkernel.sums import END
@@ -53,15 +54,18 @@ class Theory:
     # --- what there is
 
     @property
-    def context(self):
+    def context(self) -> Context:
+        """What the proof takes for granted."""
         return self.kernel.context
 
     @property
-    def setting(self):
+    def setting(self) -> Setting:
+        """What the claim speaks of."""
         return self.context.setting
 
     @cached_property
     def kernels(self) -> list[Kernel]:
+        """The kernel, and those of the proofs that were taken again."""
         found = [self.kernel]
         for k in found:
             found += [inner for *_, inner in k.again]
@@ -115,6 +119,7 @@ class Theory:
 
     @cached_property
     def moving(self) -> set[sp.Symbol]:
+        """The symbols that change with the indices."""
         if not self.indices:
             return set()
         setting = self.setting
@@ -134,6 +139,7 @@ class Theory:
 
     @cached_property
     def printer(self) -> Printer:
+        """Names and expressions."""
         printer = Printer(dict.fromkeys(self.moving, self.indices), self.indices)
         for k in (self.context.unsigned, self.context.folded):
             for s, private in k.items():
@@ -195,6 +201,7 @@ class Theory:
         return name
 
     def quantified(self, name: str, relation: sp.Rel, conditions: Sequence[sp.Rel] = ()) -> str:
+        """The hypothesis that a relation holds for all values of its indices, under conditions."""
         binder, _ = self.binder(self.free(relation, *conditions))
         said = "".join(f"{self.printer.relation(c)} -> " for c in conditions)
         return self.hypothesis(name, f"{binder}{said}{self.printer.relation(relation)}")
@@ -456,6 +463,7 @@ class Theory:
             script.scope.add(s)
 
     def convert(self, script: Script, said: sp.Rel, read: sp.Rel, name: str, sequences: bool) -> str:
+        """The name under which a relation is known as it is read."""
         told, wanted = self.printer.relation(said), self.printer.relation(read)
         if told == wanted:
             return name
@@ -526,8 +534,8 @@ class Theory:
         parts: list[str] = []
         for r, m, name in uses:
             equal = r.rel_op == "=="
-            s, l = (r.rhs, r.lhs) if equal else (r.args if r.rel_op in ("<=", "<") else r.args[::-1])
-            part = f"{text(m)} * ({text(l)} - {text(s)})"
+            s, t = (r.rhs, r.lhs) if equal else (r.args if r.rel_op in ("<=", "<") else r.args[::-1])
+            part = f"{text(m)} * ({text(t)} - {text(s)})"
             if equal:
                 script.known(f"0 <= {part}", f"apply mul_eq; symmetry; exact {name}", "h")
             else:
@@ -668,9 +676,7 @@ class Theory:
                 if not isinstance(found, gram.Proved) or found.minors or found.multipliers:
                     continue
                 squares = tuple((p / size, v) for p, v in found.squares)
-                one, other = (
-                    "; ".join(f"({text(c)}, {self.printer.vector(n)})" for n, c in v.terms) for v in (u, w)
-                )
+                one, other = ("; ".join(f"({text(c)}, {self.printer.vector(n)})" for n, c in v.terms) for v in (u, w))
                 uses = [(g, 1 / size, self._premise(script, g, d, own, sequences))]
                 apart = Script(self.printer, scope=script.scope, outside=script.outside, facts=script.facts)
                 apart._known, apart._count, apart.head = script._known, script._count + 1000, script.head

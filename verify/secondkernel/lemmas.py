@@ -52,6 +52,7 @@ class Script:
     _count: int = 0
 
     def text(self, expr: sp.Expr) -> str:
+        """An expression in Rocq."""
         return self.printer.text(expr)
 
     def new(self, letter: str) -> str:
@@ -103,10 +104,8 @@ class Script:
         if wanted not in self._known:
             self.nonzero([gap])
             if equal:
-                tactic = (
-                    f"replace {self.text(shown)} with ({difference} * {self.text(self._unrooted(factor))}) by {_IDENTITY}; "
-                    f"rewrite {name}; ring"
-                )
+                times = f"({difference} * {self.text(self._unrooted(factor))})"
+                tactic = f"replace {self.text(shown)} with {times} by {_IDENTITY}; rewrite {name}; ring"
             elif factor == 1:
                 tactic = (
                     f"apply (conv_{'lt' if strict else 'le'} {self.text(small)} {self.text(large)}); "
@@ -114,8 +113,9 @@ class Script:
                 )
             else:
                 one = f"Rmult_{'lt_0_compat' if strict else 'le_pos'}"
+                times = f"({difference} * {self.text(self._unrooted(factor))})"
                 tactic = (
-                    f"replace {self.text(shown)} with ({difference} * {self.text(self._unrooted(factor))}) by {_IDENTITY}; "
+                    f"replace {self.text(shown)} with {times} by {_IDENTITY}; "
                     f"apply {one}; [apply sub_{'p' if strict else 'nn'}; exact {name} | pos]"
                 )
             self.known(wanted, tactic, "g")
@@ -139,9 +139,8 @@ class Script:
         """Symbols with the sign that facts give them."""
         out: dict[sp.Symbol, sp.Symbol] = {}
         for f in self.facts:
-            if f.expr.is_Symbol and not f.equal and not f.expr.is_positive:
-                if f.strict or f.expr not in out:
-                    out[f.expr] = sp.Dummy(f.expr.name, **{"positive" if f.strict else "nonnegative": True})
+            if f.expr.is_Symbol and not (f.equal or f.expr.is_positive) and (f.strict or f.expr not in out):
+                out[f.expr] = sp.Dummy(f.expr.name, **{"positive" if f.strict else "nonnegative": True})
         return out
 
     def nonzero(self, exprs: Iterable[sp.Expr]) -> None:
@@ -228,10 +227,10 @@ class Script:
             return self._by_parts(expr.base, op if expr.exp > 0 else ">")
         if not expr.is_Add:
             return False
-        rooted_ = self._rooted(expr)
-        if not any(p.exp.is_negative for p in rooted_.atoms(sp.Pow)) and sp.count_ops(rooted_) < _LONG:
-            if self.text(self._unrooted(sp.expand(rooted_))) == self.text(expr) and self._try(sp.expand(rooted_), op):
-                return True
+        whole = sp.expand(self._rooted(expr))
+        short = sp.count_ops(whole) < _LONG and not any(p.exp.is_negative for p in whole.atoms(sp.Pow))
+        if short and self.text(self._unrooted(whole)) == self.text(expr) and self._try(whole, op):
+            return True
         if op == ">":
             return any(self._by_parts(t, ">") for t in expr.args) and all(self._by_parts(t, ">=") for t in expr.args)
         return all(self._by_parts(t, ">=") for t in expr.args)
@@ -363,7 +362,6 @@ class Script:
     def _combined(self, shown: sp.Expr, found: Sequence[Product], op: str) -> str:
         """A tactic that proves a sign by a sum of products."""
         facts = self._all_facts(shown)
-        facts = facts[: len(facts)]
         terms, equations = [], []
         for p in found:
             chosen = [facts[i] for i in p.facts]
@@ -391,7 +389,7 @@ class Script:
         for m, n, _ in equations:
             outer = f"({outer} + {m} * {n})"
         text = self.text(self._unrooted(shown))
-        steps = [f"replace {text} with {outer} by ident" if self._roots else f"replace {text} with {outer} by ident"]
+        steps = [f"replace {text} with {outer} by ident"]
         steps += [f"apply eq_{'p' if op == '>' else 'nn'}; [exact {name}|]" for _, _, name in reversed(equations)]
         if op == ">" and len(terms) > 1:
             strict_from = next(i for i, t in enumerate(terms) if t[1])

@@ -58,7 +58,7 @@ def _signs(text: str) -> Iterator[Planted]:
     """A parameter with the other sign, of one by whose sign a multiplier is nonnegative."""
     for sign in _SIGN.finditer(text):
         name = re.escape(sign[3])
-        used = re.compile(rf"apply mul_(?:le|sq); (?:\[)?(?:pos|replace)", re.MULTILINE)
+        used = re.compile(r"apply mul_(?:le|sq); (?:\[)?(?:pos|replace)", re.MULTILINE)
         lines = [line for line in text.splitlines() if used.search(line)]
         weight = re.compile(rf"0 <= \(?(?:\d+ \* )?(?:\(/ )?{name}\b(?! \^)")
         if any(weight.search(line) for line in lines):
