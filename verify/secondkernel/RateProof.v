@@ -386,6 +386,7 @@ Ltac pw := first [apply ln_eq; [solve [pos] | solve [pos] | logs]
 Ltac powers := pw.
 Ltac extreme := first [lra | apply Rmax_l | apply Rmax_r | apply Rmin_l | apply Rmin_r
   | eapply Rle_trans; [|apply Rmax_l]; extreme | eapply Rle_trans; [apply Rmin_l|]; extreme].
+Ltac extreme_case := unfold Rmax, Rmin; repeat match goal with |- context [Rle_dec ?a ?b] => destruct (Rle_dec a b) end; lra.
 (* what a bound on a maximum or minimum says of one of its arguments *)
 Ltac extreme_part W := first
   [ eapply Rle_lt_trans; [|exact W]; extreme | eapply Rle_trans; [|exact W]; extreme

@@ -13,6 +13,7 @@ from sympy.core.function import AppliedUndef
 
 from rateproof.theory import gram
 from rateproof.theory.algebra import each_side, normal
+from rateproof.theory.assumptions import EveryRound
 from rateproof.theory.claim import Claim, conjuncts
 from rateproof.theory.gram.forms import Form, gap
 from rateproof.theory.gram.reduction import factors_of
@@ -87,7 +88,7 @@ class Theory:
         found |= self._sequence_indices
         for h in self.claim.hypotheses:
             for a in h.says:
-                if isinstance(getattr(a, "over", None), sp.Symbol) and hasattr(a, "relation"):
+                if isinstance(a, EveryRound):
                     found.add(a.over)
         return {s for s in found if s not in self.context._own}
 
@@ -141,8 +142,8 @@ class Theory:
     def printer(self) -> Printer:
         """Names and expressions."""
         printer = Printer(dict.fromkeys(self.moving, self.indices), self.indices)
-        for k in (self.context.unsigned, self.context.folded):
-            for s, private in k.items():
+        for known in (self.context.unsigned, self.context.folded):
+            for s, private in known.items():
                 if s.is_Symbol:
                     printer.aliases[private] = s
                 else:
@@ -243,6 +244,7 @@ class Theory:
                 func(*map(sp.Symbol, args)), f"({printer.name('function', key, func.__name__)} {' '.join(args)})"
             )
             return self.hypothesis(f"sg_{func.__name__}", f"forall {' '.join(args)} : R, {said}") if said else None
+        assert isinstance(key, sp.Symbol)
         symbol = key
         bare = self.context.unsigned.get(symbol, symbol)
         text = printer.text(symbol)
@@ -299,6 +301,7 @@ class Theory:
             name = self.sign_of(thing)
             if name is None or not (kind == "term" or thing in self.defined or thing in self.moving):
                 continue
+            assert isinstance(thing, (tuple, sp.Symbol))
             said = (
                 _sign_text(self.context.unsigned.get(thing, thing), text)
                 if kind == "symbol"
@@ -506,7 +509,7 @@ class Theory:
             self.printer.names["symbol", s]: e for s, e in self.defined.items() if ("symbol", s) in self.printer.names
         }
         script.nonzero([*full.args, *read.args, *said.args, *(inside[n] for n in names)])
-        equations = [*ties, *rewriting(self, script, said, read, full, kept)]
+        equations = [*ties, *script.cases, *rewriting(self, script, said, read, full, kept)]
         for number, form in self.setting.metrics.items():
             if not number.is_Symbol and full != said:
                 equations += here("met", sp.Eq(number, form, evaluate=False))
@@ -558,8 +561,8 @@ class Theory:
         """The lemma of one decision; its name."""
         printer = self.printer
         printer.seen.clear()
-        if d.case.instead:
-            raise NotExportedError("cases of minima, maxima or roots")
+        if any(not isinstance(old, (sp.Max, sp.Min)) and old not in self.defined for old, _ in d.case.instead):
+            raise NotExportedError("cases of roots")
         sequences = st.SEQUENCES in d.step.rules
         goal, when = d.step.goal, (*d.step.when, *d.case.supposed)
         scope = self.free(goal, *when, *extra)
@@ -571,6 +574,9 @@ class Theory:
             called.append(f"W{i}")
             told[w] = f"exact W{i}"
         own = {**self.supposed, **told}
+        for old, new in d.case.instead:
+            if isinstance(old, (sp.Max, sp.Min)):
+                script.cases.append(script.known(f"{printer.text(old)} = {printer.text(new)}", "extreme_case", "e"))
         # relations between parameters, as facts
         for r in sorted(d.assuming, key=lambda r: (len(powers(r.args)), sp.count_ops(r))):
             said = d.said.get(r)
@@ -633,7 +639,10 @@ class Theory:
         """What is known of a maximum, minimum or number."""
         script.suppose(r, script.known(self.printer.relation(r), "extreme_or_number", "m"))
 
-    def _uses(self, script: Script, d: Decision, own: Mapping[sp.Rel, Provider], sequences: bool):
+    def _uses(
+        self, script: Script, d: Decision, own: Mapping[sp.Rel, Provider], sequences: bool
+    ) -> tuple[list[tuple[sp.Rel, sp.Expr, str]], Sequence[tuple[sp.Expr, gram.Vector]], sp.Expr]:
+        """Premises with multipliers and names, squares, and what is left."""
         if isinstance(d.found, tuple):
             premises = [*d.step.premises]
             pairs, reads = [], {said: r for r, said in d.said.items()}
@@ -650,6 +659,7 @@ class Theory:
             squares: Sequence[tuple[sp.Expr, gram.Vector]] = ()
         else:
             found = d.found
+            assert isinstance(found, gram.Proved)
             if found.minors:
                 raise NotExportedError("a form with principal minors")
             pairs, squares, constant = list(found.multipliers), found.squares, found.constant
@@ -663,11 +673,11 @@ class Theory:
     ) -> str | None:
         """The name of ``<u, w> = 0`` where one of the two vectors is shown to vanish."""
         text = self.printer.text
-        for (u, w), g in product(_as_products(r.lhs), d.given):
-            below = sp.expand(-gap(g))  # at most zero
+        for (u, w), g, side in product(_as_products(r.lhs), d.given, (1, -1)):
+            below = sp.expand(-side * gap(g))  # at most zero
             (name_, c), *_ = u.terms
             size = normal(sp.diff(below, inner(name_, name_)) / c**2)
-            if size == 0 or g.rel_op == "==":
+            if size == 0 or (side == -1 and g.rel_op != "=="):
                 continue
             wanted = sp.Le(gram.norm2(u), 0, evaluate=False)
             with suppress(ValueError, NotExportedError):
@@ -677,7 +687,7 @@ class Theory:
                     continue
                 squares = tuple((p / size, v) for p, v in found.squares)
                 one, other = ("; ".join(f"({text(c)}, {self.printer.vector(n)})" for n, c in v.terms) for v in (u, w))
-                uses = [(g, 1 / size, self._premise(script, g, d, own, sequences))]
+                uses = [(g, side / size, self._premise(script, g, d, own, sequences))]
                 apart = Script(self.printer, scope=script.scope, outside=script.outside, facts=script.facts)
                 apart._known, apart._count, apart.head = script._known, script._count + 1000, script.head
                 self._identity(apart, wanted.lhs, sp.S.Zero, uses, squares, sp.S.Zero)
@@ -686,7 +696,10 @@ class Theory:
                 script._count = apart._count
                 name = script.known(f"{text(wanted.lhs)} <= 0", last.rstrip("."), "v")
                 said = f"refine (cite_eq _ _ _ _ (vanish E [{one}] [{other}] _) _); "
-                said += f"[apply (conv_le {text(wanted.lhs)} 0); [exact {name} | ident] | ident]"
+                vector = self.printer.vector
+                turned = [f"?(dot_sym E {vector(a)} {vector(b)})" for a, _ in u.terms for b, _ in w.terms if a > b]
+                turn = f"cbn [pair row]; rewrite {', '.join(turned)}; ident" if turned else "ident"
+                said += f"[apply (conv_le {text(wanted.lhs)} 0); [exact {name} | ident] | {turn}]"
                 return script.known(self.printer.relation(r), said, "v")
         return None
 
@@ -736,9 +749,9 @@ def _as_products(form: sp.Expr) -> Iterator[tuple[gram.Vector, gram.Vector]]:
             return
         one = tuple(normal(x / rows[i][i]) for x in rows[i])
         found = one, tuple(normal(rows[i][i] * x) for x in one)
-    u, w = (combination(dict(zip(names, row, strict=True))) for row in found)
-    yield u, w
-    yield w, u
+    one_, other = (combination(dict(zip(names, row, strict=True))) for row in found)
+    yield one_, other
+    yield other, one_
 
 
 def _assumed(symbol: sp.Symbol, name: str) -> list[str]:

@@ -39,6 +39,7 @@ class Script:
         printer: of the claim.
         lines: the tactics.
         facts: polynomials with a sign, and the names under which that is known.
+        cases: equations that say which argument a maximum or minimum is.
     """
 
     printer: Printer
@@ -47,6 +48,7 @@ class Script:
     head: list[str] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
     facts: list[Fact] = field(default_factory=list)
+    cases: list[str] = field(default_factory=list)
     _known: dict[str, str] = field(default_factory=dict)
     _roots: dict[sp.Symbol, sp.Expr] = field(default_factory=dict)
     _count: int = 0
@@ -268,8 +270,15 @@ class Script:
         if not scaled or sp.count_ops(shown) > _LONG:
             return False
         # times what is positive
-        near = [s for s in self._near(target) if self._by_terms(s, ">") or self._try(s, ">", scaled=False)]
-        by = combination_times(target, facts, near, strict=op == ">")
+        near = [
+            s
+            for s in {*self._near(target), *target.free_symbols}
+            if self._by_terms(s, ">") or self._try(s, ">", scaled=False)
+        ]
+        parts = [t.as_coeff_Mul() for t in sp.Add.make_args(target)]
+        sum_ = sp.Add(*(abs(c) * m for c, m in parts))
+        conjugate = sum_ if len(parts) == 2 and self._by_terms(sum_, ">") else None
+        by = combination_times(target, facts, sorted(near, key=str), conjugate, strict=op == ">")
         if by is not None:
             factor, products = by
             more = sp.expand(factor * target)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import sympy as sp
 from sympy.core.function import AppliedUndef
@@ -115,12 +116,12 @@ class Printer:
     carried: tuple[sp.Symbol, ...] = ()
     aliases: dict[sp.Symbol, sp.Symbol] = field(default_factory=dict)
     terms: dict[sp.Symbol, sp.Expr] = field(default_factory=dict)
-    names: dict[tuple[str, object], str] = field(default_factory=dict)
-    seen: dict[tuple[object, ...], str] = field(default_factory=dict)
+    names: dict[tuple[str, Any], str] = field(default_factory=dict)
+    seen: dict[tuple[Any, ...], str] = field(default_factory=dict)
     sums: list[set[sp.Symbol]] = field(default_factory=list)
     _used: set[str] = field(default_factory=set)
 
-    def name(self, kind: str, key: object, wanted: str) -> str:
+    def name(self, kind: str, key: Any, wanted: str) -> str:
         """The name of a thing; one that nothing else has."""
         if (kind, key) not in self.names:
             base = re.sub(r"\W|[^\x00-\x7f]", "_", wanted) or "x"

@@ -17,9 +17,9 @@ import sympy as sp
 from rateproof.theory import linear
 
 #: Products of more facts than this are not tried, nor more of them.
-_FACTORS, _PRODUCTS = 3, 600
+_FACTORS, _PRODUCTS = 3, 1000
 #: Nor products of more terms, nor after so many seconds.
-_TERMS, _SECONDS = 80, 0.3
+_TERMS, _SECONDS = 100, 0.6
 
 Monomial = tuple[int, ...]
 Polynomial = dict[Monomial, Fraction]
@@ -54,9 +54,17 @@ def combination(target: sp.Expr, facts: Sequence[Fact], *, strict: bool = False)
 
 
 def combination_times(
-    target: sp.Expr, facts: Sequence[Fact], positive: Sequence[sp.Symbol], *, strict: bool = False
+    target: sp.Expr,
+    facts: Sequence[Fact],
+    positive: Sequence[sp.Symbol],
+    conjugate: sp.Expr | None = None,
+    *,
+    strict: bool = False,
 ) -> tuple[sp.Expr, tuple[Product, ...]] | None:
-    """A positive polynomial, and the target times it as a sum of products; None: not found."""
+    """A positive polynomial, and the target times it as a sum of products; None: not found.
+
+    It is made of ``positive`` symbols, and of ``conjugate``, a positive polynomial such as ``a + b`` for ``a - b``.
+    """
     symbols = sorted({s for e in (target, *(f.expr for f in facts)) for s in e.free_symbols}, key=str)
     try:
         goal = _polynomial(target, symbols)
@@ -66,8 +74,11 @@ def combination_times(
     until = process_time() + 3 * _SECONDS
     pairs = [*((s,) for s in positive), *combinations_with_replacement(positive, 2)]
     factors = [(sp.Mul(*pair), {tuple(pair.count(s) for s in symbols): Fraction(1)}) for pair in pairs]
+    if conjugate is not None:
+        factors.insert(0, (conjugate, _polynomial(conjugate, symbols)))
     for size in (1, 2):
-        chosen = [(e, p) for e, p in factors if largest(p) <= size]
+        chosen = [(e, p) for e, p in factors if largest(p) <= size or e.is_Add]
+        size = max([size, *(largest(p) for e, p in chosen if e.is_Add)])
         columns = _columns(goal, facts, read, symbols, largest(goal) + size, until)
         scaled = [_Column({m: -x for m, x in _times(goal, p).items()}, (), e, False, False) for e, p in chosen]
         found = _solved({}, [*columns, *scaled], facts, strict, normal=scaled)

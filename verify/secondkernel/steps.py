@@ -9,6 +9,7 @@ from functools import singledispatchmethod
 
 import sympy as sp
 
+from rateproof.theory.assumptions import EveryRound
 from rateproof.theory.claim import conjuncts
 from rateproof.theory.gram.facts import Given
 from rateproof.theory.probability import Pr
@@ -103,7 +104,7 @@ class Steps:
             for r in conjuncts(h.relation):
                 if r in theory.supposed:
                     out[r] = theory.supposed[r]
-            for every in (a for a in h.says if type(a).__name__ == "EveryRound"):
+            for every in (a for a in h.says if isinstance(a, EveryRound)):
                 general, within = theory.context.at_round(every, every.over, when)
                 value = sp.sympify(ground.at.get(every.over, every.over))
                 here, _ = theory.context.at_round(every, value, when)
@@ -217,10 +218,13 @@ class Steps:
         if not parts:
             if not left or left[0].step.goal != goal:
                 raise NotExportedError("a step about probabilities")
-            first = left.pop(0)
-            if left and left[0].step.goal == goal and left[0].case != first.case:
-                raise NotExportedError("cases of minima, maxima or roots")
-            return theory.decide("st", first, providers, assumed)
+            cases = [left.pop(0)]
+            while left and left[0].step.goal == goal and left[0].case != cases[0].case:
+                cases.append(left.pop(0))
+            lemmas = [theory.decide("st", case, providers, assumed) for case in cases]
+            if len(lemmas) == 1 and not cases[0].case.supposed:
+                return lemmas[0]
+            return self._in_cases(goal, (*when, *assumed), cases, lemmas)
         lemmas = [self._parts(part, when, left, providers, assumed) for part in parts]
         when = (*when, *assumed)
         binder, names = theory.binder(theory.free(goal, *when))
@@ -237,6 +241,14 @@ class Steps:
             f"Lemma {name} : {binder}{supposed}{theory.printer.relation(goal)}.\nProof.\n{intros}{tactic}\nQed.\n"
         )
         return name
+
+    def _in_cases(self, goal: sp.Rel, when: Sequence[sp.Rel], cases: Sequence[Decision], lemmas: Sequence[str]) -> str:
+        """A relation that is shown in each case of minima and maxima."""
+        printer = self.theory.printer
+        apart = dict.fromkeys(r for case in cases for r in case.case.supposed)
+        split = "".join(f"destruct (Rle_or_lt {printer.text(r.lhs)} {printer.text(r.rhs)}); " for r in apart)
+        each = " | ".join(f"solve [apply {lemma}; side]" for lemma in lemmas)
+        return self.law("cases", goal, when, lambda script: f"{split}first [{each}].")
 
     # --- steps that are one law each
 
