@@ -184,6 +184,11 @@ Lemma ln_below x : 0 < x -> ln x <= x - 1.
 Proof. intro H. pose proof (exp_ineq1_le (ln x)) as E. rewrite exp_ln in E by assumption. lra. Qed.
 Lemma ln_above x : 0 < x -> 1 - / x <= ln x.
 Proof. intro H. pose proof (ln_below (/ x) (Rinv_0_lt_compat _ H)) as L. rewrite ln_Rinv in L by assumption. lra. Qed.
+Lemma ln_nn x : 1 <= x -> 0 <= ln x.
+Proof. intros [H| <-]; [left; rewrite <- ln_1; apply ln_increasing; lra | rewrite ln_1; lra]. Qed.
+Lemma ln_p x : 1 < x -> 0 < ln x. Proof. intro H. rewrite <- ln_1. apply ln_increasing; lra. Qed.
+Lemma one_plus x : 0 <= x -> 1 <= 1 + x. Proof. lra. Qed.
+Lemma one_plus_p x : 0 < x -> 1 < 1 + x. Proof. lra. Qed.
 Lemma exp_le x y : x <= y -> exp x <= exp y.
 Proof. intros [H| ->]; [left; now apply exp_increasing | lra]. Qed.
 Lemma ln_le x y : 0 < x -> x <= y -> ln x <= ln y.
@@ -307,6 +312,8 @@ Ltac pos :=
   | |- 0 <= Rpower _ _ => left; unfold Rpower; apply exp_pos
   | |- 0 < exp _ => apply exp_pos
   | |- 0 <= exp _ => left; apply exp_pos
+  | |- 0 <= ln _ => apply ln_nn; first [assumption | solve [lra] | solve [apply one_plus; pos]]
+  | |- 0 < ln _ => apply ln_p; first [assumption | solve [lra] | solve [apply one_plus_p; pos]]
   | |- 0 < Rmax _ _ => first [apply rmax_p_l; solve [pos] | apply rmax_p_r; solve [pos]]
   | |- 0 <= Rmax _ _ => first [apply rmax_nn_l; solve [pos] | apply rmax_nn_r; solve [pos]]
   | |- 0 < Rmin _ _ => apply rmin_p; pos

@@ -574,6 +574,8 @@ class Theory:
             called.append(f"W{i}")
             told[w] = f"exact W{i}"
         own = {**self.supposed, **told}
+        values = (w.rel_op == "==" and w.lhs.is_Symbol and w.rhs.is_Rational for w in d.step.when)
+        script.cases += [f"W{i}" for i, fixed in enumerate(values) if fixed]
         for old, new in d.case.instead:
             if isinstance(old, (sp.Max, sp.Min)):
                 script.cases.append(script.known(f"{printer.text(old)} = {printer.text(new)}", "extreme_case", "e"))

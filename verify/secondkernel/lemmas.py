@@ -66,7 +66,9 @@ class Script:
         """The name of what is asserted, once."""
         if said not in self._known:
             name = self.new(letter)
-            self.lines.append(f"assert ({name} : {said}) by ({tactic}).")
+            # a fact, a nonzero divisor or a bound may not be needed
+            attempt = "try " if letter in "gnm" else ""
+            self.lines.append(f"{attempt}assert ({name} : {said}) by ({tactic}).")
             self._known[said] = name
         return self._known[said]
 

@@ -79,7 +79,9 @@ class Steps:
                 for r in found.relations
             }
         lemma, shown = self.shown[ground] if ground in self.shown else self._given(ground)
-        return {shown.relation: f"apply {lemma}; side"}
+        said, every = (theory.free(*r) for r in ((shown.relation,), (shown.relation, *shown.when)))
+        whole = f"({lemma}{''.join(f' {theory.printer.text(s)}' for s in every)})" if said != every else lemma
+        return {shown.relation: f"apply {whole}; side"}
 
     def _given(self, name: str) -> tuple[str, Shown]:
         """What a lemma taken again supposes of our numbers."""
@@ -538,7 +540,8 @@ class Steps:
                 sums.equation(theory, script, step.weight * side, over, step.start, step.last, made, raw)
                 for side, made, raw in ((small, relation.lhs, f), (large, relation.rhs, g))
             ]
-            w = f"apply {weight}; side" if weight else "lra"
+            every = theory.free(sp.Ge(step.weight, 0, evaluate=False), *span)
+            w = f"apply ({weight}{''.join(f' {printer.text(s)}' for s in every)}); side" if weight else "lra"
             other = "".join(f" | {t}" for t in whens)
             inner = (
                 f"intros {x} Hn Hs; destruct Hs as [H0 H1]; assert (Hi : isnat {x}) by natfrom; cbn beta; "
