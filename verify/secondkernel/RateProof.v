@@ -92,6 +92,7 @@ Lemma rmax_nn_r a b : 0 <= b -> 0 <= Rmax a b. Proof. intros; eapply Rle_trans; 
 Lemma rmin_p a b : 0 < a -> 0 < b -> 0 < Rmin a b. Proof. intros; now apply Rmin_glb_lt. Qed.
 Lemma rmin_nn a b : 0 <= a -> 0 <= b -> 0 <= Rmin a b. Proof. intros; now apply Rmin_glb. Qed.
 
+Lemma equal_le (a b a' b' : R) : a = a' -> b = b' -> a' <= b' -> a <= b. Proof. now intros -> ->. Qed.
 Lemma cite_le (s l s' l' : R) : s <= l -> l' - s' = l - s -> s' <= l'. Proof. lra. Qed.
 Lemma cite_lt (s l s' l' : R) : s < l -> l' - s' = l - s -> s' < l'. Proof. lra. Qed.
 Lemma cite_eq (s l s' l' : R) : s = l -> l' - s' = l - s -> s' = l'. Proof. lra. Qed.
@@ -353,8 +354,16 @@ Ltac nat := first [nat1
   | match goal with H : isnat ?x |- isnat ?y => apply (isnat_eq x y H); ring end
   | match goal with H : isnat ?x |- isnat ?y => apply (isnat_eq (x + 1) y (isnat_plus _ _ H isnat_1)); ring end ].
 Ltac side := first [assumption | solve [pos] | solve [nat] | solve [lra] | solve [apply isnat_nn; nat]].
-(* square roots: what stands under one is its square *)
-Ltac roots := repeat match goal with |- context [sqrt ?x] =>
+(* roots: what stands under one is a power of it *)
+Ltac roots := repeat match goal with
+  | |- context [rpow ?x (1 / IZR ?q)] =>
+  let n := eval compute in (Z.to_nat q) in
+  let r := fresh "r" in let H := fresh "H" in let P := fresh "P" in
+  assert (H : x = rpow x (1 / IZR q) ^ n) by (rewrite <- (rpow_nat _ n) by apply rpow_nn; rewrite rpow_rpow by side;
+    replace (1 / IZR q * INR n) with 1 by (simpl; field); symmetry; apply rpow_one; side);
+  try (assert (P : 0 < rpow x (1 / IZR q)) by pos);
+  set (r := rpow x (1 / IZR q)) in *; clearbody r; try rewrite H
+  | |- context [sqrt ?x] =>
   let r := fresh "r" in let H := fresh "H" in let P := fresh "P" in
   assert (H : x = sqrt x * sqrt x) by (symmetry; apply sqrt_sqrt; side);
   try (assert (P : 0 < sqrt x) by pos);
@@ -436,6 +445,6 @@ Qed.
 Ltac extreme_or_number := first [solve [extreme] | pose proof exp_1_from; pose proof exp_1_upto; lra
   | pose proof PI2_3_2; pose proof PI_4; lra | pose proof ln_lt_2; lra].
 Ltac ring_sqrt := ring.
-Ltac root_eq := rewrite !pow2_sqrt by side; ident.
+Ltac root_eq := first [rewrite !pow2_sqrt by side; ident | ident].
 Lemma rmax_le a b c : a <= c -> b <= c -> Rmax a b <= c. Proof. intros; now apply Rmax_lub. Qed.
 Lemma rmax_lt a b c : a < c -> b < c -> Rmax a b < c. Proof. intros; now apply Rmax_lub_lt. Qed.

@@ -12,7 +12,7 @@ import sympy as sp
 from sympy.core.function import AppliedUndef
 
 from rateproof.theory import gram
-from rateproof.theory.algebra import each_side, normal
+from rateproof.theory.algebra import Private, each_side, normal
 from rateproof.theory.assumptions import EveryRound
 from rateproof.theory.claim import Claim, conjuncts
 from rateproof.theory.gram.forms import Form, gap
@@ -561,8 +561,11 @@ class Theory:
         """The lemma of one decision; its name."""
         printer = self.printer
         printer.seen.clear()
-        if any(not isinstance(old, (sp.Max, sp.Min)) and old not in self.defined for old, _ in d.case.instead):
-            raise NotExportedError("cases of roots")
+        for old, new in d.case.instead:
+            if isinstance(new, sp.Pow) and isinstance(new.base, Private) and old.is_Symbol:
+                printer.terms[new.base] = sp.Pow(old, 1 / new.exp)  # old is a power of its root
+            elif not isinstance(old, (sp.Max, sp.Min)) and self.printer.symbol(old) not in self.defined:
+                raise NotExportedError("cases of roots of sums")
         sequences = st.SEQUENCES in d.step.rules
         goal, when = d.step.goal, (*d.step.when, *d.case.supposed)
         scope = self.free(goal, *when, *extra)

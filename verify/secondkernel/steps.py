@@ -357,10 +357,8 @@ class Steps:
             equations = []
             for old, made in ((small, new.lhs), (large, new.rhs)):
                 a, b = f"(exp {printer.text(old)})", printer.text(made)
-                if a != b:
-                    equations.append(script.known(f"{b} = {a}", "pw", "e"))
-            rewrite = f"rewrite {', '.join(equations)}; " if equations else ""
-            return f"{rewrite}apply exp_le; apply {lemma}; side."
+                equations.append("eq_refl" if a == b else script.known(f"{b} = {a}", "pw", "e"))
+            return f"refine (equal_le _ _ _ _ {' '.join(equations)} _); apply exp_le; apply {lemma}; side."
 
         return self.law("exponential", new, taken.shown.when, tactic)
 
@@ -433,8 +431,10 @@ class Steps:
                 if raw != text:
                     zero = terms.may_vanish(script, small if old == s else large)
                     equations.append(script.known(f"{text} = {raw}", f"{zero}powers", "e"))
-            rewrite = f"rewrite {', '.join(equations)}; " if equations else ""
-            return f"{rewrite}apply rpow_le; [exact {first} | exact {between} | exact {power}]."
+                else:
+                    equations.append("eq_refl")
+            law = f"rpow_le {s} {t} {p} {first} {between} {power}"
+            return f"exact (equal_le _ _ _ _ {' '.join(equations)} ({law}))."
 
         return self.law("raised", new, when, tactic)
 
