@@ -158,6 +158,8 @@ intros [H| <-].
     * rewrite Rmult_0_r. destruct (Req_EM_T 0 0); lra.
     * destruct (Req_EM_T (p * q) 0) as [Z|]; [|reflexivity]. apply Rmult_integral in Z. destruct Z; contradiction.
 Qed.
+Lemma rpow_zero x e : e = 0 -> rpow x e = 1.
+Proof. intros ->. unfold rpow. destruct (Rlt_dec 0 x); [now apply Rpower_O|]. destruct (Req_EM_T 0 0); lra. Qed.
 Lemma rpow_plus x p q : 0 < x -> rpow x (p + q) = rpow x p * rpow x q.
 Proof. intro H. rewrite !rpow_pos by assumption. apply Rpower_plus. Qed.
 Lemma rpow_succ x p : 0 <= x -> 0 <= p -> rpow x (p + 1) = rpow x p * x.
@@ -374,8 +376,15 @@ Ltac ident_lra := first [lra | match goal with |- ?s <= ?l => apply (conv_le 0 (
 Ltac args1 := match goal with
   | |- context [?f ?x] => is_var f; match type of f with R -> _ => idtac end;
       match goal with |- context [f ?y] => lazymatch x with context [y] => fail | _ => replace y with x by ring end end
+  | |- context [?f ?u ?x] => is_var f; match type of f with R -> R -> _ => idtac end;
+      match goal with |- context [f u ?y] => lazymatch x with context [y] => fail | _ => replace y with x by ring end end
   end.
-Ltac args := cbn beta; repeat args1.
+Ltac exps1 := match goal with
+  | |- context [rpow ?x ?e] => rewrite (rpow_zero x e) by ring
+  | |- context [rpow ?x ?a] => match goal with |- context [rpow x ?b] =>
+      lazymatch a with context [b] => fail | _ => replace b with a by ring end end
+  end.
+Ltac args := cbn beta; repeat args1; repeat exps1.
 Ltac nums := repeat match goal with |- context [INR ?n] => let v := eval compute in (Z.of_nat n) in replace (INR n) with (IZR v) by (simpl; ring) end.
 Ltac lns := repeat first [rewrite ln_mult by pos | rewrite ln_Rinv by pos | rewrite ln_pow by pos | rewrite ln_rpow by pos
   | rewrite ln_root by pos | rewrite ln_exp | rewrite ln_1]; nums.
@@ -400,6 +409,9 @@ Ltac pw := first [apply ln_eq; [solve [pos] | solve [pos] | logs]
   | rewrite ?rpow_succ by side; ring
   | rewrite ?sqrt_rpow by side; rewrite ?rpow_prod by side; rewrite ?rpow_rpow, ?rpow_pow by side; nums; rewrite ?rpow_one by side; first [ring | f_equal; field; nz] ].
 Ltac powers := pw.
+(* q^(n k) is the n-th power of q^k, also where q is zero *)
+Ltac pwk := match goal with |- rpow ?x ?e = rpow ?x ?k ^ ?n =>
+  rewrite <- (rpow_nat (rpow x k) n) by apply rpow_nn; rewrite rpow_rpow by side; f_equal; nums; first [ring | field; nz] end.
 Ltac extreme := first [lra | apply Rmax_l | apply Rmax_r | apply Rmin_l | apply Rmin_r
   | eapply Rle_trans; [|apply Rmax_l]; extreme | eapply Rle_trans; [apply Rmin_l|]; extreme].
 Ltac extreme_case := unfold Rmax, Rmin; repeat match goal with |- context [Rle_dec ?a ?b] => destruct (Rle_dec a b) end; lra.

@@ -119,6 +119,15 @@ class Theory:
         return out
 
     @cached_property
+    def resting(self) -> frozenset[str]:
+        """The vectors of which metrics are made that are the same for all values of the indices."""
+        return frozenset(n for n in self.setting.all_behind(self.setting.fixed) if isinstance(n, str))
+
+    def carried(self, symbols: Iterable[sp.Symbol]) -> bool:
+        """Whether there are vectors among symbols that change with the indices."""
+        return any({*(factors(s) or ())} - self.resting for s in symbols)
+
+    @cached_property
     def moving(self) -> set[sp.Symbol]:
         """The symbols that change with the indices."""
         if not self.indices:
@@ -133,7 +142,7 @@ class Theory:
             changed = False
             for s, e in self.defined.items():
                 inside = with_own_indices(e).free_symbols
-                if s not in found and (inside & (found | set(self.indices)) or any(map(factors, inside))):
+                if s not in found and (inside & (found | set(self.indices)) or self.carried(inside)):
                     found.add(s)
                     changed = True
         return found
@@ -141,7 +150,7 @@ class Theory:
     @cached_property
     def printer(self) -> Printer:
         """Names and expressions."""
-        printer = Printer(dict.fromkeys(self.moving, self.indices), self.indices)
+        printer = Printer(dict.fromkeys(self.moving, self.indices), self.indices, self.resting)
         for known in (self.context.unsigned, self.context.folded):
             for s, private in known.items():
                 if s.is_Symbol:
@@ -163,7 +172,7 @@ class Theory:
             e = each_side(e, with_own_indices) if isinstance(e, sp.Rel) else with_own_indices(e)
             symbols = {self.printer.symbol(s) for s in self._symbols(e)}
             found |= symbols & self.generic
-            if symbols & self.moving or any(map(factors, symbols)):
+            if symbols & self.moving or self.carried(symbols):
                 found |= set(self.indices)
         return sorted(found, key=str)
 
@@ -276,7 +285,8 @@ class Theory:
             if not isinstance(found, gram.Proved) or found.multipliers or found.minors:
                 raise NotExportedError(f"the sign of {symbol} is not exported")
             names_ = " ".join(self.unfolding([sp.Ge(symbol, 0, evaluate=False)]))
-            script.lines.append(f"cbv beta delta [{names_}].")
+            script.nonzero([full])
+            script.lines.append(f"apply (conv_le 0 {self.printer.text(full)}); [| cbv beta delta [{names_}]; ident].")
             self._identity(script, sp.S.Zero, full, [], found.squares, found.constant)
         else:
             for r, provider in self.supposed.items():
@@ -490,7 +500,9 @@ class Theory:
         def here(name: str, relation: sp.Rel) -> list[str]:
             """A hypothesis at the indices of this lemma."""
             free = self.free(relation)
-            if not {*free} <= script.scope:
+            try:
+                self.borrow(script, relation)
+            except NotExportedError:
                 return []
             holes = " ltac:(side)" * sum(len(self.assumed(s)) for s in free)
             args = "".join(f" {self.printer.text(s)}" for s in free)

@@ -345,7 +345,7 @@ class Script:
         if not self._try(shown, op):
             known = "; ".join(f"{f.expr} {'==' if f.equal else '>' if f.strict else '>='} 0" for f in self.facts)
             raise NotExportedError(f"no reason is found why {expr} {op} 0, from {known or 'nothing'}")
-        divided = shown / (bottom if below else bottom**2)
+        divided = sp.Mul(shown, 1 / (bottom if below else bottom**2), evaluate=False) if bottom != 1 else shown
         if not below and op == ">":
             self._assert(bottom, "!=")
         return self._replaced(expr, divided, op)

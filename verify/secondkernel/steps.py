@@ -503,8 +503,11 @@ class Steps:
         earlier = f"IH{' Z' if step.last is not None else ''}"
         at = f"assert (B : {printer.relation(base[0])}) by (apply {base[1]}; side)"
         onwards = f"assert (B : {_renamed(printer.relation(then[0]), x, 'y')})"
+        script = theory.script(theory.free(goal, *when))
+        script.nonzero([*goal.args, *base[0].args, *then[0].args])
         proof = [
             f"intros {' '.join((*names, *called))}.",
+            *script.lines,
             f"assert (Sn : isnat ({x} - {start})) by natfrom.",
             *(["revert W1."] if step.last is not None else []),
             f"revert Sn; apply (induct (fun {x} : R => {last}{said}) {start}).",

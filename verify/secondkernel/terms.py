@@ -51,7 +51,9 @@ def _powers(theory: Any, script: Any, full: sp.Rel) -> list[str]:
                         base = written
                 zero = first + may_vanish(script, base)
                 out.append(
-                    script.known(f"{old} = {new}", f"{first}logs" if isinstance(node, sp.log) else f"{zero}pw", "e")
+                    script.known(
+                        f"{old} = {new}", f"{first}logs" if isinstance(node, sp.log) else f"first [pwk | {zero}pw]", "e"
+                    )
                 )
     return list(dict.fromkeys(out))
 
