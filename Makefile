@@ -9,12 +9,30 @@ export OPENBLAS_NUM_THREADS := 1
 export OMP_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
 
-.PHONY: install check test test-kernels test-all lint bench notebooks lab docs picture score lock clean
+.PHONY: install check second-kernel second-kernel-sample test test-kernels test-all lint bench notebooks lab docs picture \
+	score lock clean
 
 install: $(STAMP)
 
 check: $(STAMP)
 	$(BIN)/rateproof check
+
+# All proofs by certificate once more, by Rocq; Debian has its compiler coqc in the package coq.
+second-kernel: $(STAMP)
+	$(BIN)/rateproof check --second-kernel
+
+# Lemmas, and ten claims of each paper, some seconds each; nothing where there is no coqc.
+SAMPLE := lemmas \
+	$(addprefix textbook.,subgradient sgd_quadratic moreau_smooth young prox_gradient gradient_bound descent_lemma) \
+	$(addprefix strfedavg.,lem1.corrected prop2.iii-3.corrected prop5.i-2 prop5.iii-2.corrected step.5.average \
+	step.5.telescoping step.6 step.7.variational step.8.smoothness step.9.curvature.corrected) \
+	$(addprefix mefbo.,I-sc II-sum PhiPos R0 eq2.corrected eq4-5 eq6 lemD.2-grad lemD.4 nonneg) \
+	$(addprefix fedmsa.,eq43.a eq43.b.corrected eq45.corrected eqW.corrected id.eq3 id.eq8 id.sec2.2.corrected lemB3.z \
+	lemB5.h.corrected lemC.1.A2.dw) \
+	$(addprefix fedweight.,appB.i appB.ii id-euler lem1.ii.corrected lem2.b.corrected lem2.c prop3.drift prop3.refresh \
+	ps-01.b ps-02.d)
+second-kernel-sample: $(STAMP)
+	if command -v coqc; then $(BIN)/rateproof check --resume --second-kernel $(SAMPLE); fi
 
 # On all cores; sweeps of mutants on a sample fixed by seed, SWEEPS times the usual size.
 SWEEPS ?= 1

@@ -32,7 +32,31 @@ Proof. induction l as [|[c u] t IH]; simpl.
   rewrite (dot_sym E (lc t) u); ring. Qed.
 Lemma sq_nonneg l : 0 <= sq l.
 Proof. rewrite sq_lc; apply dot_pos. Qed.
+(* the inner product of two combinations, written out; it is zero where one of them vanishes *)
+Fixpoint row (c : R) (u : E) (m : list (R * E)) : R := match m with nil => 0 | (d, v) :: t => c * d * dot u v + row c u t end.
+Fixpoint pair (l m : list (R * E)) : R := match l with nil => 0 | (c, u) :: t => row c u m + pair t m end.
+Lemma row_lc c u m : row c u m = c * dot u (lc m).
+Proof. induction m as [|[d v] t IH]; simpl.
+- rewrite dot_sym, dot_zero; ring.
+- rewrite IH, (dot_sym E u (vadd _ _)), dot_add, dot_scal, (dot_sym E v u), (dot_sym E (lc t) u); ring. Qed.
+Lemma pair_lc l m : pair l m = dot (lc l) (lc m).
+Proof. induction l as [|[c u] t IH]; simpl.
+- now rewrite dot_zero.
+- rewrite IH, row_lc, dot_add, dot_scal; ring. Qed.
+Lemma vanish_dot (u w : E) : dot u u <= 0 -> dot u w = 0.
+Proof.
+intro H. assert (Z : dot u u = 0) by (pose proof (dot_pos E u); lra).
+assert (K : forall t, 0 <= 2 * t * dot u w + dot w w).
+{ intro t. pose proof (dot_pos E (vadd (vscal t u) w)) as P.
+  rewrite dot_add, dot_scal, (dot_sym E u (vadd _ _)), (dot_sym E w (vadd _ _)), !dot_add, !dot_scal, Z, (dot_sym E w u) in P. lra. }
+destruct (Req_dec (dot u w) 0) as [|N]; [assumption|]. exfalso.
+pose proof (K (- (dot w w + 1) / (2 * dot u w))) as A.
+replace (2 * (- (dot w w + 1) / (2 * dot u w)) * dot u w + dot w w) with (-1) in A by (field; assumption). lra.
+Qed.
+Lemma vanish l m : sq l <= 0 -> pair l m = 0.
+Proof. rewrite sq_lc, pair_lc. apply vanish_dot. Qed.
 End Squares.
+Arguments pair {E} _ _. Arguments row {E} _ _ _. Arguments vanish_dot {E} _ _ _.
 Arguments sq {E} _. Arguments cross {E} _ _ _. Arguments lc {E} _. Arguments sq_nonneg {E} _.
 
 (* --- the arithmetic of a certificate: large side less small side = a sum of what is nonnegative *)
@@ -68,6 +92,7 @@ Lemma rmax_nn_r a b : 0 <= b -> 0 <= Rmax a b. Proof. intros; eapply Rle_trans; 
 Lemma rmin_p a b : 0 < a -> 0 < b -> 0 < Rmin a b. Proof. intros; now apply Rmin_glb_lt. Qed.
 Lemma rmin_nn a b : 0 <= a -> 0 <= b -> 0 <= Rmin a b. Proof. intros; now apply Rmin_glb. Qed.
 
+Lemma equal_le (a b a' b' : R) : a = a' -> b = b' -> a' <= b' -> a <= b. Proof. now intros -> ->. Qed.
 Lemma cite_le (s l s' l' : R) : s <= l -> l' - s' = l - s -> s' <= l'. Proof. lra. Qed.
 Lemma cite_lt (s l s' l' : R) : s < l -> l' - s' = l - s -> s' < l'. Proof. lra. Qed.
 Lemma cite_eq (s l s' l' : R) : s = l -> l' - s' = l - s -> s' = l'. Proof. lra. Qed.
@@ -100,6 +125,9 @@ Proof.
 intro H. assert (0 < sqrt x) as P by now apply sqrt_lt_R0.
 rewrite <- (sqrt_sqrt x) at 2 by lra. rewrite ln_mult by assumption. lra.
 Qed.
+Lemma sqrt_ge1 x : 1 <= x -> 1 <= sqrt x.
+Proof. intro H. rewrite <- sqrt_1. now apply sqrt_le_1_alt. Qed.
+Lemma root_ge1 x : 1 <= x -> 0 <= - 1 + sqrt x. Proof. intro H. pose proof (sqrt_ge1 x H). lra. Qed.
 Lemma ln_eq x y : 0 < x -> 0 < y -> ln x = ln y -> x = y. Proof. apply ln_inv. Qed.
 Lemma rpow_le x y p : 0 <= x -> x <= y -> 0 <= p -> rpow x p <= rpow y p.
 Proof.
@@ -130,6 +158,8 @@ intros [H| <-].
     * rewrite Rmult_0_r. destruct (Req_EM_T 0 0); lra.
     * destruct (Req_EM_T (p * q) 0) as [Z|]; [|reflexivity]. apply Rmult_integral in Z. destruct Z; contradiction.
 Qed.
+Lemma rpow_zero x e : e = 0 -> rpow x e = 1.
+Proof. intros ->. unfold rpow. destruct (Rlt_dec 0 x); [now apply Rpower_O|]. destruct (Req_EM_T 0 0); lra. Qed.
 Lemma rpow_plus x p q : 0 < x -> rpow x (p + q) = rpow x p * rpow x q.
 Proof. intro H. rewrite !rpow_pos by assumption. apply Rpower_plus. Qed.
 Lemma rpow_succ x p : 0 <= x -> 0 <= p -> rpow x (p + 1) = rpow x p * x.
@@ -157,6 +187,11 @@ Lemma ln_below x : 0 < x -> ln x <= x - 1.
 Proof. intro H. pose proof (exp_ineq1_le (ln x)) as E. rewrite exp_ln in E by assumption. lra. Qed.
 Lemma ln_above x : 0 < x -> 1 - / x <= ln x.
 Proof. intro H. pose proof (ln_below (/ x) (Rinv_0_lt_compat _ H)) as L. rewrite ln_Rinv in L by assumption. lra. Qed.
+Lemma ln_nn x : 1 <= x -> 0 <= ln x.
+Proof. intros [H| <-]; [left; rewrite <- ln_1; apply ln_increasing; lra | rewrite ln_1; lra]. Qed.
+Lemma ln_p x : 1 < x -> 0 < ln x. Proof. intro H. rewrite <- ln_1. apply ln_increasing; lra. Qed.
+Lemma one_plus x : 0 <= x -> 1 <= 1 + x. Proof. lra. Qed.
+Lemma one_plus_p x : 0 < x -> 1 < 1 + x. Proof. lra. Qed.
 Lemma exp_le x y : x <= y -> exp x <= exp y.
 Proof. intros [H| ->]; [left; now apply exp_increasing | lra]. Qed.
 Lemma ln_le x y : 0 < x -> x <= y -> ln x <= ln y.
@@ -280,6 +315,8 @@ Ltac pos :=
   | |- 0 <= Rpower _ _ => left; unfold Rpower; apply exp_pos
   | |- 0 < exp _ => apply exp_pos
   | |- 0 <= exp _ => left; apply exp_pos
+  | |- 0 <= ln _ => apply ln_nn; first [assumption | solve [lra] | solve [apply one_plus; pos]]
+  | |- 0 < ln _ => apply ln_p; first [assumption | solve [lra] | solve [apply one_plus_p; pos]]
   | |- 0 < Rmax _ _ => first [apply rmax_p_l; solve [pos] | apply rmax_p_r; solve [pos]]
   | |- 0 <= Rmax _ _ => first [apply rmax_nn_l; solve [pos] | apply rmax_nn_r; solve [pos]]
   | |- 0 < Rmin _ _ => apply rmin_p; pos
@@ -293,6 +330,7 @@ Ltac pos :=
 Ltac nz1 := first [assumption
   | apply Rmult_integral_contrapositive_currified; nz1
   | apply pow_nonzero; nz1
+  | apply Rinv_neq_0_compat; nz1
   | apply Rgt_not_eq; red; solve [pos]
   | match goal with N : ?d <> 0 |- ?e <> 0 => let Hz := fresh in (intro Hz; apply N; rewrite <- Hz; ring) end
   | match goal with N : ?d <> 0 |- ?e <> 0 => let Hz := fresh in (intro Hz; apply N; replace d with (- e) by ring; rewrite Hz; ring) end
@@ -318,14 +356,35 @@ Ltac nat := first [nat1
   | match goal with H : isnat ?x |- isnat ?y => apply (isnat_eq x y H); ring end
   | match goal with H : isnat ?x |- isnat ?y => apply (isnat_eq (x + 1) y (isnat_plus _ _ H isnat_1)); ring end ].
 Ltac side := first [assumption | solve [pos] | solve [nat] | solve [lra] | solve [apply isnat_nn; nat]].
-Ltac ident := try (cbn [sq cross]); first [ring | field; nz].
+(* roots: what stands under one is a power of it *)
+Ltac roots := repeat match goal with
+  | |- context [rpow ?x (1 / IZR ?q)] =>
+  let n := eval compute in (Z.to_nat q) in
+  let r := fresh "r" in let H := fresh "H" in let P := fresh "P" in
+  assert (H : x = rpow x (1 / IZR q) ^ n) by (rewrite <- (rpow_nat _ n) by apply rpow_nn; rewrite rpow_rpow by side;
+    replace (1 / IZR q * INR n) with 1 by (simpl; field); symmetry; apply rpow_one; side);
+  try (assert (P : 0 < rpow x (1 / IZR q)) by pos);
+  set (r := rpow x (1 / IZR q)) in *; clearbody r; try rewrite H
+  | |- context [sqrt ?x] =>
+  let r := fresh "r" in let H := fresh "H" in let P := fresh "P" in
+  assert (H : x = sqrt x * sqrt x) by (symmetry; apply sqrt_sqrt; side);
+  try (assert (P : 0 < sqrt x) by pos);
+  set (r := sqrt x) in *; clearbody r; try rewrite H end.
+Ltac ident := try (cbn [sq cross pair row]); first [ring | field; nz | progress roots; first [ring | field; nz]].
 Ltac ident_lra := first [lra | match goal with |- ?s <= ?l => apply (conv_le 0 (l - s)) end; [|ring]; match goal with |- 0 <= ?e => ring_simplify e; lra end].
 (* arguments of one function that are equal by ring *)
 Ltac args1 := match goal with
   | |- context [?f ?x] => is_var f; match type of f with R -> _ => idtac end;
       match goal with |- context [f ?y] => lazymatch x with context [y] => fail | _ => replace y with x by ring end end
+  | |- context [?f ?u ?x] => is_var f; match type of f with R -> R -> _ => idtac end;
+      match goal with |- context [f u ?y] => lazymatch x with context [y] => fail | _ => replace y with x by ring end end
   end.
-Ltac args := cbn beta; repeat args1.
+Ltac exps1 := match goal with
+  | |- context [rpow ?x ?e] => rewrite (rpow_zero x e) by ring
+  | |- context [rpow ?x ?a] => match goal with |- context [rpow x ?b] =>
+      lazymatch a with context [b] => fail | _ => replace b with a by ring end end
+  end.
+Ltac args := cbn beta; repeat args1; repeat exps1.
 Ltac nums := repeat match goal with |- context [INR ?n] => let v := eval compute in (Z.of_nat n) in replace (INR n) with (IZR v) by (simpl; ring) end.
 Ltac lns := repeat first [rewrite ln_mult by pos | rewrite ln_Rinv by pos | rewrite ln_pow by pos | rewrite ln_rpow by pos
   | rewrite ln_root by pos | rewrite ln_exp | rewrite ln_1]; nums.
@@ -350,11 +409,54 @@ Ltac pw := first [apply ln_eq; [solve [pos] | solve [pos] | logs]
   | rewrite ?rpow_succ by side; ring
   | rewrite ?sqrt_rpow by side; rewrite ?rpow_prod by side; rewrite ?rpow_rpow, ?rpow_pow by side; nums; rewrite ?rpow_one by side; first [ring | f_equal; field; nz] ].
 Ltac powers := pw.
+(* q^(n k) is the n-th power of q^k, also where q is zero *)
+Ltac pwk := match goal with |- rpow ?x ?e = rpow ?x ?k ^ ?n =>
+  rewrite <- (rpow_nat (rpow x k) n) by apply rpow_nn; rewrite rpow_rpow by side; f_equal; nums; first [ring | field; nz] end.
 Ltac extreme := first [lra | apply Rmax_l | apply Rmax_r | apply Rmin_l | apply Rmin_r
   | eapply Rle_trans; [|apply Rmax_l]; extreme | eapply Rle_trans; [apply Rmin_l|]; extreme].
-Lemma exp_ge_2 : 2 <= exp 1. Proof. pose proof (exp_ineq1_le 1). lra. Qed.
-Ltac extreme_or_number := solve [extreme] .
+Ltac extreme_case := unfold Rmax, Rmin; repeat match goal with |- context [Rle_dec ?a ?b] => destruct (Rle_dec a b) end; lra.
+(* what a bound on a maximum or minimum says of one of its arguments *)
+Ltac extreme_part W := first
+  [ eapply Rle_lt_trans; [|exact W]; extreme | eapply Rle_trans; [|exact W]; extreme
+  | eapply Rlt_le_trans; [exact W|]; extreme | eapply Rle_trans; [exact W|]; extreme ].
+(* numbers: exp 1 and PI between those that the standard library knows, powers of exp 1 by them *)
+Lemma exp_1_above n : sum_f_R0 (fun i => / INR (fact i)) n <= exp 1.
+Proof.
+unfold exp. destruct (exist_exp 1) as [l H]. simpl.
+apply sum_incr.
+- unfold exp_in, infinite_sum in H. intros e He. destruct (H e He) as [N K]. exists N. intros m Hm.
+  specialize (K m Hm). replace (sum_f_R0 (fun i => / INR (fact i)) m) with (sum_f_R0 (fun i => / INR (fact i) * 1 ^ i) m); [exact K|].
+  apply sum_eq. intros. rewrite pow1. ring.
+- intro k. left. apply Rinv_0_lt_compat. apply lt_0_INR. apply lt_O_fact.
+Qed.
+Lemma exp_1_from : 2718281 / 1000000 <= exp 1.
+Proof. eapply Rle_trans; [|apply (exp_1_above 9)]. 
+ cbn [sum_f_R0]. rewrite ?fact_simpl, ?mult_INR. change (fact 0) with 1%nat. simpl INR. lra. Qed.
+Lemma exp_m1_above : 36787942 / 100000000 <= exp (-1).
+Proof.
+unfold exp. destruct (exist_exp (-1)) as [l H]. simpl.
+assert (D : Un_decreasing (fun i => / INR (fact i))).
+{ intro n. apply Rinv_le_contravar; [apply lt_0_INR, lt_O_fact|]. apply le_INR. apply fact_le. lia. }
+assert (Z : Un_cv (fun i => / INR (fact i)) 0).
+{ pose proof (cv_speed_pow_fact 1) as C. intros e He. destruct (C e He) as [N K]. exists N. intros m Hm. specialize (K m Hm).
+  replace (/ INR (fact m)) with (1 ^ m / INR (fact m)); [exact K|]. rewrite pow1. unfold Rdiv. ring. }
+assert (S : Un_cv (fun N => sum_f_R0 (tg_alt (fun i => / INR (fact i))) N) l).
+{ intros e He. destruct (H e He) as [N K]. exists N. intros m Hm. specialize (K m Hm).
+  replace (sum_f_R0 (tg_alt (fun i => / INR (fact i))) m) with (sum_f_R0 (fun i => / INR (fact i) * (-1) ^ i) m); [exact K|].
+  apply sum_eq. intros. unfold tg_alt. ring. }
+destruct (alternated_series_ineq _ l 5 D Z S) as [L _].
+eapply Rle_trans; [|exact L]. unfold tg_alt. cbn [Nat.mul Nat.add sum_f_R0].
+rewrite ?fact_simpl, ?mult_INR. change (fact 0) with 1%nat. simpl INR.
+cbn [pow]. lra.
+Qed.
+Lemma exp_1_upto : exp 1 <= 2718282 / 1000000.
+Proof.
+pose proof exp_m1_above as H. pose proof (exp_pos 1) as P. replace (-1) with (Ropp 1) in H by lra. rewrite exp_Ropp in H.
+apply Rmult_le_reg_r with (/ exp 1); [now apply Rinv_0_lt_compat|]. rewrite Rinv_r by lra. lra.
+Qed.
+Ltac extreme_or_number := first [solve [extreme] | pose proof exp_1_from; pose proof exp_1_upto; lra
+  | pose proof PI2_3_2; pose proof PI_4; lra | pose proof ln_lt_2; lra].
 Ltac ring_sqrt := ring.
-Ltac root_eq := rewrite !pow2_sqrt by side; ident.
+Ltac root_eq := first [rewrite !pow2_sqrt by side; ident | ident].
 Lemma rmax_le a b c : a <= c -> b <= c -> Rmax a b <= c. Proof. intros; now apply Rmax_lub. Qed.
 Lemma rmax_lt a b c : a < c -> b < c -> Rmax a b < c. Proof. intros; now apply Rmax_lub_lt. Qed.

@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import product
 
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
 from rateproof.theory import gram
-from rateproof.theory.algebra import each_side
+from rateproof.theory.algebra import Private, each_side, normal
+from rateproof.theory.assumptions import EveryRound
 from rateproof.theory.claim import Claim, conjuncts
-from rateproof.theory.gram.forms import gap
-from rateproof.theory.gram.vectors import factors
+from rateproof.theory.gram.forms import Form, gap
+from rateproof.theory.gram.reduction import factors_of
+from rateproof.theory.gram.vectors import combination, factors, inner
 from rateproof.theory.probability import Pr
 from rateproof.theory.proof import steps as st
 from rateproof.theory.proof.atoms import Atoms
-from rateproof.theory.proof.context import is_rational
+from rateproof.theory.proof.context import Context, is_rational
 from rateproof.theory.proof.indices import with_own_indices
 from rateproof.theory.proof.kernel import Decision, Kernel
 from rateproof.theory.proof.meaning import by_sign
 from rateproof.theory.proof.rules import Alike
+from rateproof.theory.proof.setting import Setting
 from rateproof.verify.secondkernel.lemmas import Script, powers
 from rateproof.verify.secondkernel.printer import NotExportedError, Printer
 from rateproof.verify.secondkernel.sums import END
@@ -50,15 +55,18 @@ class Theory:
     # --- what there is
 
     @property
-    def context(self):
+    def context(self) -> Context:
+        """What the proof takes for granted."""
         return self.kernel.context
 
     @property
-    def setting(self):
+    def setting(self) -> Setting:
+        """What the claim speaks of."""
         return self.context.setting
 
     @cached_property
     def kernels(self) -> list[Kernel]:
+        """The kernel, and those of the proofs that were taken again."""
         found = [self.kernel]
         for k in found:
             found += [inner for *_, inner in k.again]
@@ -80,7 +88,7 @@ class Theory:
         found |= self._sequence_indices
         for h in self.claim.hypotheses:
             for a in h.says:
-                if isinstance(getattr(a, "over", None), sp.Symbol) and hasattr(a, "relation"):
+                if isinstance(a, EveryRound):
                     found.add(a.over)
         return {s for s in found if s not in self.context._own}
 
@@ -111,12 +119,22 @@ class Theory:
         return out
 
     @cached_property
+    def resting(self) -> frozenset[str]:
+        """The vectors of which metrics are made that are the same for all values of the indices."""
+        return frozenset(n for n in self.setting.all_behind(self.setting.fixed) if isinstance(n, str))
+
+    def carried(self, symbols: Iterable[sp.Symbol]) -> bool:
+        """Whether there are vectors among symbols that change with the indices."""
+        return any({*(factors(s) or ())} - self.resting for s in symbols)
+
+    @cached_property
     def moving(self) -> set[sp.Symbol]:
+        """The symbols that change with the indices."""
         if not self.indices:
             return set()
         setting = self.setting
         named = set().union(*(s.meanings for s in setting.family))
-        found = {s for s in ({*setting.scalars, *named} - {*setting.fixed}) if s.is_Symbol}
+        found = {s for s in ({*setting.scalars, *named} - {*setting.fixed} - self.defined.keys()) if s.is_Symbol}
         for i in self.indices:
             found |= {s for s in self.context._ruled_by(i) if s.is_Symbol}
         changed = True
@@ -124,16 +142,17 @@ class Theory:
             changed = False
             for s, e in self.defined.items():
                 inside = with_own_indices(e).free_symbols
-                if s not in found and (inside & (found | set(self.indices)) or any(map(factors, inside))):
+                if s not in found and (inside & (found | set(self.indices)) or self.carried(inside)):
                     found.add(s)
                     changed = True
         return found
 
     @cached_property
     def printer(self) -> Printer:
-        printer = Printer(dict.fromkeys(self.moving, self.indices), self.indices)
-        for k in (self.context.unsigned, self.context.folded):
-            for s, private in k.items():
+        """Names and expressions."""
+        printer = Printer(dict.fromkeys(self.moving, self.indices), self.indices, self.resting)
+        for known in (self.context.unsigned, self.context.folded):
+            for s, private in known.items():
                 if s.is_Symbol:
                     printer.aliases[private] = s
                 else:
@@ -153,7 +172,7 @@ class Theory:
             e = each_side(e, with_own_indices) if isinstance(e, sp.Rel) else with_own_indices(e)
             symbols = {self.printer.symbol(s) for s in self._symbols(e)}
             found |= symbols & self.generic
-            if symbols & self.moving or any(map(factors, symbols)):
+            if symbols & self.moving or self.carried(symbols):
                 found |= set(self.indices)
         return sorted(found, key=str)
 
@@ -192,6 +211,7 @@ class Theory:
         return name
 
     def quantified(self, name: str, relation: sp.Rel, conditions: Sequence[sp.Rel] = ()) -> str:
+        """The hypothesis that a relation holds for all values of its indices, under conditions."""
         binder, _ = self.binder(self.free(relation, *conditions))
         said = "".join(f"{self.printer.relation(c)} -> " for c in conditions)
         return self.hypothesis(name, f"{binder}{said}{self.printer.relation(relation)}")
@@ -210,7 +230,7 @@ class Theory:
             if r not in out:
                 whole = next((o for _, o in own if o.lhs == r.lhs and o.rel_op == r.rel_op and o in out), None)
                 if whole is not None:
-                    out[r] = f"pose proof {out[whole].split()[1].rstrip(';')} as W; extreme W"
+                    out[r] = f"pose proof {out[whole].split()[1].rstrip(';')} as W; extreme_part W"
         return out
 
     # --- signs of symbols
@@ -233,6 +253,7 @@ class Theory:
                 func(*map(sp.Symbol, args)), f"({printer.name('function', key, func.__name__)} {' '.join(args)})"
             )
             return self.hypothesis(f"sg_{func.__name__}", f"forall {' '.join(args)} : R, {said}") if said else None
+        assert isinstance(key, sp.Symbol)
         symbol = key
         bare = self.context.unsigned.get(symbol, symbol)
         text = printer.text(symbol)
@@ -263,7 +284,9 @@ class Theory:
             found = gram.decide(sp.Ge(full, 0, evaluate=False))
             if not isinstance(found, gram.Proved) or found.multipliers or found.minors:
                 raise NotExportedError(f"the sign of {symbol} is not exported")
-            script.lines += [f"unfold {', '.join(self.unfolding([sp.Ge(symbol, 0, evaluate=False)]))}."]
+            names_ = " ".join(self.unfolding([sp.Ge(symbol, 0, evaluate=False)]))
+            script.nonzero([full])
+            script.lines.append(f"apply (conv_le 0 {self.printer.text(full)}); [| cbv beta delta [{names_}]; ident].")
             self._identity(script, sp.S.Zero, full, [], found.squares, found.constant)
         else:
             for r, provider in self.supposed.items():
@@ -288,13 +311,15 @@ class Theory:
             name = self.sign_of(thing)
             if name is None or not (kind == "term" or thing in self.defined or thing in self.moving):
                 continue
+            assert isinstance(thing, (tuple, sp.Symbol))
             said = (
                 _sign_text(self.context.unsigned.get(thing, thing), text)
                 if kind == "symbol"
                 else _sign_text(thing[0](*map(sp.Symbol, "abcde"[: thing[1]])), text)
             )
             out.append(f"try assert ({script.new('sg')} : {said}) by (apply {name}; side).")
-        return "\n".join(out) + ("\n" if out else "")
+        lines = [*script.head, *out]
+        return "\n".join(lines) + ("\n" if lines else "")
 
     def bound(self) -> set[sp.Symbol]:
         """The indices of sums."""
@@ -331,7 +356,14 @@ class Theory:
         goal = atoms.read(context.plain(relation))
         known = [(r, atoms.read(context.plain(r)), p) for r, p in told.items() if not r.has(Pr)]
         printer.terms.update(atoms.terms())
-        form = next((s for s, r, _ in known if printer.relation(r) == printer.relation(goal)), None)
+        alike = next((r for r in told if not r.has(Pr) and context._form(r) == context._form(relation)), None)
+        if alike is not None:
+            name = script.known(printer.relation(alike), told[alike], "p")
+            names_ = self.unfolding([alike, relation])
+            script.nonzero([*alike.args, *relation.args])
+            unfold = f"cbv beta delta [{' '.join(names_)}]; " if names_ else ""
+            script.lines.append(f"{self._conv(alike, relation, f'exact {name}', f'{unfold}ident')}.")
+            return self._lemma("need", relation, when, script, (binder, names))
         about = set(goal.free_symbols)
         rational = [k for k in known if is_rational(k[1]) and k[1].free_symbols]
         while more := [r for _, r, _ in rational if r.free_symbols & about and not r.free_symbols <= about]:
@@ -349,16 +381,22 @@ class Theory:
                 self._conv(goal, relation, "", self.bridge(script, relation, goal, False)).replace("[ | ", "[| ") + "."
             )
         script.lines.append(self._closing(script, goal))
+        return self._lemma("need", relation, when, script, (binder, names))
+
+    def _lemma(
+        self, name: str, relation: sp.Rel, when: Sequence[sp.Rel], script: Script, bound: tuple[str, list[str]]
+    ) -> str:
+        """Enter a lemma: for all indices, under some relations, by the tactics of a script."""
+        printer = self.printer
+        binder, names = bound
+        said = printer.relation(relation)
         supposed = "".join(f"{printer.relation(w)} -> " for w in when)
         called = [f"W{i}" for i, _ in enumerate(when)]
         intros = f"intros {' '.join((*names, *called))}.\n" if names or called else ""
         signs = self.sign_lines(script)
-        lemma = printer.name("lemma", ("need", len(self.lemmas)), "need")
-        self.lemmas.append(
-            f"Lemma {lemma} : {binder}{supposed}{printer.relation(relation)}.\nProof.\n{intros}{signs}"
-            + "\n".join(script.lines)
-            + "\nQed.\n"
-        )
+        lemma = printer.name("lemma", (name, len(self.lemmas)), name)
+        proof = f"{intros}{signs}" + "\n".join(script.lines)
+        self.lemmas.append(f"Lemma {lemma} : {binder}{supposed}{said}.\nProof.\n{proof}\nQed.\n")
         return lemma
 
     def _closing(self, script: Script, goal: sp.Rel) -> str:
@@ -419,10 +457,26 @@ class Theory:
 
     def use(self, script: Script, said: sp.Rel, read: sp.Rel, provider: Provider, sequences: bool = False) -> str:
         """The name of a premise as it is read, in a lemma; entered among the facts where it is about parameters."""
+        self.borrow(script, said)
         name = script.known(self.printer.relation(said), provider, "p")
         return self.convert(script, said, read, name, sequences)
 
+    def borrow(self, script: Script, said: sp.Rel) -> None:
+        """Take any value of an index that a premise has and the step has not."""
+        for s in self.free(said):
+            if s in script.scope:
+                continue
+            if not (s.is_integer and s.is_nonnegative):
+                raise NotExportedError(f"{said} speaks of {s}, which the step does not have")
+            name, first = self.printer.text(s), "1" if s.is_positive else "0"
+            script.head.append(
+                f"assert (exists {name} : R, isnat {name} /\\ {first} <= {name}) as [{name} [B0_{name} B1_{name}]] "
+                f"by (exists {first}; split; [nat | lra])."
+            )
+            script.scope.add(s)
+
     def convert(self, script: Script, said: sp.Rel, read: sp.Rel, name: str, sequences: bool) -> str:
+        """The name under which a relation is known as it is read."""
         told, wanted = self.printer.relation(said), self.printer.relation(read)
         if told == wanted:
             return name
@@ -446,7 +500,9 @@ class Theory:
         def here(name: str, relation: sp.Rel) -> list[str]:
             """A hypothesis at the indices of this lemma."""
             free = self.free(relation)
-            if not {*free} <= script.scope:
+            try:
+                self.borrow(script, relation)
+            except NotExportedError:
                 return []
             holes = " ltac:(side)" * sum(len(self.assumed(s)) for s in free)
             args = "".join(f" {self.printer.text(s)}" for s in free)
@@ -461,8 +517,11 @@ class Theory:
                         kept |= {m}
         names = self.unfolding([said], kept)
         full = self.context.plain(said, sequences)
-        script.nonzero([*full.args, *read.args])
-        equations = [*ties, *rewriting(self, script, said, read, full, kept)]
+        inside = {
+            self.printer.names["symbol", s]: e for s, e in self.defined.items() if ("symbol", s) in self.printer.names
+        }
+        script.nonzero([*full.args, *read.args, *said.args, *(inside[n] for n in names)])
+        equations = [*ties, *script.cases, *rewriting(self, script, said, read, full, kept)]
         for number, form in self.setting.metrics.items():
             if not number.is_Symbol and full != said:
                 equations += here("met", sp.Eq(number, form, evaluate=False))
@@ -470,7 +529,7 @@ class Theory:
             pair = factors(s)
             if pair and len({self.setting.blocks.get(n) for n in pair} | {None}) == 3:
                 equations += here(f"orth_{pair[0]}_{pair[1]}", sp.Eq(s, 0, evaluate=False))
-        parts = [f"unfold {', '.join(names)}"] if names else []
+        parts = [f"cbv beta delta [{' '.join(names)}]"] if names else []
         parts += [f"rewrite {', '.join(f'?{e}' for e in dict.fromkeys(equations))} by side"] if equations else []
         return "; ".join([*parts, "ident"])
 
@@ -490,8 +549,8 @@ class Theory:
         parts: list[str] = []
         for r, m, name in uses:
             equal = r.rel_op == "=="
-            s, l = (r.rhs, r.lhs) if equal else (r.args if r.rel_op in ("<=", "<") else r.args[::-1])
-            part = f"{text(m)} * ({text(l)} - {text(s)})"
+            s, t = (r.rhs, r.lhs) if equal else (r.args if r.rel_op in ("<=", "<") else r.args[::-1])
+            part = f"{text(m)} * ({text(t)} - {text(s)})"
             if equal:
                 script.known(f"0 <= {part}", f"apply mul_eq; symmetry; exact {name}", "h")
             else:
@@ -514,8 +573,11 @@ class Theory:
         """The lemma of one decision; its name."""
         printer = self.printer
         printer.seen.clear()
-        if d.case.instead:
-            raise NotExportedError("cases of minima, maxima or roots")
+        for old, new in d.case.instead:
+            if isinstance(new, sp.Pow) and isinstance(new.base, Private) and old.is_Symbol:
+                printer.terms[new.base] = sp.Pow(old, 1 / new.exp)  # old is a power of its root
+            elif not isinstance(old, (sp.Max, sp.Min)) and self.printer.symbol(old) not in self.defined:
+                raise NotExportedError("cases of roots of sums")
         sequences = st.SEQUENCES in d.step.rules
         goal, when = d.step.goal, (*d.step.when, *d.case.supposed)
         scope = self.free(goal, *when, *extra)
@@ -527,6 +589,11 @@ class Theory:
             called.append(f"W{i}")
             told[w] = f"exact W{i}"
         own = {**self.supposed, **told}
+        values = (w.rel_op == "==" and w.lhs.is_Symbol and w.rhs.is_Rational for w in d.step.when)
+        script.cases += [f"W{i}" for i, fixed in enumerate(values) if fixed]
+        for old, new in d.case.instead:
+            if isinstance(old, (sp.Max, sp.Min)):
+                script.cases.append(script.known(f"{printer.text(old)} = {printer.text(new)}", "extreme_case", "e"))
         # relations between parameters, as facts
         for r in sorted(d.assuming, key=lambda r: (len(powers(r.args)), sp.count_ops(r))):
             said = d.said.get(r)
@@ -589,7 +656,10 @@ class Theory:
         """What is known of a maximum, minimum or number."""
         script.suppose(r, script.known(self.printer.relation(r), "extreme_or_number", "m"))
 
-    def _uses(self, script: Script, d: Decision, own: Mapping[sp.Rel, Provider], sequences: bool):
+    def _uses(
+        self, script: Script, d: Decision, own: Mapping[sp.Rel, Provider], sequences: bool
+    ) -> tuple[list[tuple[sp.Rel, sp.Expr, str]], Sequence[tuple[sp.Expr, gram.Vector]], sp.Expr]:
+        """Premises with multipliers and names, squares, and what is left."""
         if isinstance(d.found, tuple):
             premises = [*d.step.premises]
             pairs, reads = [], {said: r for r, said in d.said.items()}
@@ -606,6 +676,7 @@ class Theory:
             squares: Sequence[tuple[sp.Expr, gram.Vector]] = ()
         else:
             found = d.found
+            assert isinstance(found, gram.Proved)
             if found.minors:
                 raise NotExportedError("a form with principal minors")
             pairs, squares, constant = list(found.multipliers), found.squares, found.constant
@@ -613,6 +684,41 @@ class Theory:
         for r, m in pairs:
             uses.append((r, m, self._premise(script, r, d, own, sequences)))
         return uses, squares, constant
+
+    def _vanishing(
+        self, script: Script, r: sp.Rel, d: Decision, own: Mapping[sp.Rel, Provider], sequences: bool
+    ) -> str | None:
+        """The name of ``<u, w> = 0`` where one of the two vectors is shown to vanish."""
+        text = self.printer.text
+        for (u, w), g, side in product(_as_products(r.lhs), d.given, (1, -1)):
+            below = sp.expand(-side * gap(g))  # at most zero
+            (name_, c), *_ = u.terms
+            size = normal(sp.diff(below, inner(name_, name_)) / c**2)
+            if size == 0 or (side == -1 and g.rel_op != "=="):
+                continue
+            wanted = sp.Le(gram.norm2(u), 0, evaluate=False)
+            with suppress(ValueError, NotExportedError):
+                rest = sp.Ge(below, size * gram.norm2(u), evaluate=False)
+                found = gram.decide(rest, assuming=list(d.assuming))
+                if not isinstance(found, gram.Proved) or found.minors or found.multipliers:
+                    continue
+                squares = tuple((p / size, v) for p, v in found.squares)
+                one, other = ("; ".join(f"({text(c)}, {self.printer.vector(n)})" for n, c in v.terms) for v in (u, w))
+                uses = [(g, side / size, self._premise(script, g, d, own, sequences))]
+                apart = Script(self.printer, scope=script.scope, outside=script.outside, facts=script.facts)
+                apart._known, apart._count, apart.head = script._known, script._count + 1000, script.head
+                self._identity(apart, wanted.lhs, sp.S.Zero, uses, squares, sp.S.Zero)
+                *before, last = apart.lines
+                script.lines += before
+                script._count = apart._count
+                name = script.known(f"{text(wanted.lhs)} <= 0", last.rstrip("."), "v")
+                said = f"refine (cite_eq _ _ _ _ (vanish E [{one}] [{other}] _) _); "
+                vector = self.printer.vector
+                turned = [f"?(dot_sym E {vector(a)} {vector(b)})" for a, _ in u.terms for b, _ in w.terms if a > b]
+                turn = f"cbn [pair row]; rewrite {', '.join(turned)}; ident" if turned else "ident"
+                said += f"[apply (conv_le {text(wanted.lhs)} 0); [exact {name} | ident] | {turn}]"
+                return script.known(self.printer.relation(r), said, "v")
+        return None
 
     def _premise(self, script: Script, r: sp.Rel, d: Decision, own: Mapping[sp.Rel, Provider], sequences: bool) -> str:
         said = d.said.get(r)
@@ -631,12 +737,38 @@ class Theory:
                             about = "_".join(map(str, rule.about))
                             hyp = self.quantified(f"{rule.name}_{about}", raw)
                             return self.use(script, raw, r, f"apply {hyp}; side", sequences)
+            if r.rel_op == "==" and (found_ := self._vanishing(script, r, d, own, sequences)):
+                return found_
             if r.rhs == 0 and r.rel_op == ">=":
                 return script.known(self.printer.relation(r), script.sign(r.lhs, ">="), "p")
             raise NotExportedError(f"{r} has no source")
         if said not in own:
             raise NotExportedError(f"{said} has no provider")
         return self.use(script, said, r, own[said], sequences)
+
+
+def _as_products(form: sp.Expr) -> Iterator[tuple[gram.Vector, gram.Vector]]:
+    """The two vectors of which a form is the inner product, in either order."""
+    pairs = {s: pair for s in form.free_symbols if (pair := factors(s))}
+    names = sorted({n for pair in pairs.values() for n in pair})
+    at = {n: i for i, n in enumerate(names)}
+    rows = [[sp.S.Zero] * len(names) for _ in names]
+    for s, (u, v) in pairs.items():
+        c = normal(sp.diff(form, s))
+        if u == v:
+            rows[at[u]][at[u]] = c
+        else:
+            rows[at[u]][at[v]] = rows[at[v]][at[u]] = c / 2
+    found = factors_of(Form(sp.S.Zero, (), tuple(map(tuple, rows))))
+    if found is None:
+        i = next((i for i, row in enumerate(rows) if row[i] != 0), None)
+        if i is None:
+            return
+        one = tuple(normal(x / rows[i][i]) for x in rows[i])
+        found = one, tuple(normal(rows[i][i] * x) for x in one)
+    one_, other = (combination(dict(zip(names, row, strict=True))) for row in found)
+    yield one_, other
+    yield other, one_
 
 
 def _assumed(symbol: sp.Symbol, name: str) -> list[str]:

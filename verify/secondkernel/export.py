@@ -96,8 +96,10 @@ def assembled(theory: Theory, steps: Steps) -> str:
         "Variable E : ips.",
     ]
     arrows = "R -> " * len(theory.indices)
-    if vectors:
-        lines.append(f"Variables {' '.join(vectors)} : {arrows}E.")
+    resting = [name for (kind, key), name in printer.names.items() if kind == "vector" and key in theory.resting]
+    for named, kind in ((resting, "E"), ([v for v in vectors if v not in resting], f"{arrows}E")):
+        if named:
+            lines.append(f"Variables {' '.join(named)} : {kind}.")
     if scalars:
         lines.append(f"Variables {' '.join(scalars)} : R.")
     for name, count in {**movers, **functions}.items():

@@ -12,7 +12,7 @@ from rateproof.theory.gram.domain import factored
 from rateproof.theory.gram.forms import rooted
 from rateproof.theory.proof.indices import with_own_indices
 from rateproof.verify.secondkernel.printer import NotExportedError, Printer
-from rateproof.verify.secondkernel.signs import Fact, Product, combination
+from rateproof.verify.secondkernel.signs import Fact, Product, combination, combination_times
 
 _IDENTITY = "ident"
 #: What is longer is not multiplied by something positive to find its sign.
@@ -39,18 +39,22 @@ class Script:
         printer: of the claim.
         lines: the tactics.
         facts: polynomials with a sign, and the names under which that is known.
+        cases: equations that say which argument a maximum or minimum is.
     """
 
     printer: Printer
     scope: set[sp.Symbol] = field(default_factory=set)
     outside: Callable[[sp.Rel], str] | None = None
+    head: list[str] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
     facts: list[Fact] = field(default_factory=list)
+    cases: list[str] = field(default_factory=list)
     _known: dict[str, str] = field(default_factory=dict)
     _roots: dict[sp.Symbol, sp.Expr] = field(default_factory=dict)
     _count: int = 0
 
     def text(self, expr: sp.Expr) -> str:
+        """An expression in Rocq."""
         return self.printer.text(expr)
 
     def new(self, letter: str) -> str:
@@ -62,7 +66,9 @@ class Script:
         """The name of what is asserted, once."""
         if said not in self._known:
             name = self.new(letter)
-            self.lines.append(f"assert ({name} : {said}) by ({tactic}).")
+            # a fact, a nonzero divisor or a bound may not be needed
+            attempt = "try " if letter in "gnm" else ""
+            self.lines.append(f"{attempt}assert ({name} : {said}) by ({tactic}).")
             self._known[said] = name
         return self._known[said]
 
@@ -102,10 +108,8 @@ class Script:
         if wanted not in self._known:
             self.nonzero([gap])
             if equal:
-                tactic = (
-                    f"replace {self.text(shown)} with ({difference} * {self.text(self._unrooted(factor))}) by {_IDENTITY}; "
-                    f"rewrite {name}; ring"
-                )
+                times = f"({difference} * {self.text(self._unrooted(factor))})"
+                tactic = f"replace {self.text(shown)} with {times} by {_IDENTITY}; rewrite {name}; ring"
             elif factor == 1:
                 tactic = (
                     f"apply (conv_{'lt' if strict else 'le'} {self.text(small)} {self.text(large)}); "
@@ -113,8 +117,9 @@ class Script:
                 )
             else:
                 one = f"Rmult_{'lt_0_compat' if strict else 'le_pos'}"
+                times = f"({difference} * {self.text(self._unrooted(factor))})"
                 tactic = (
-                    f"replace {self.text(shown)} with ({difference} * {self.text(self._unrooted(factor))}) by {_IDENTITY}; "
+                    f"replace {self.text(shown)} with {times} by {_IDENTITY}; "
                     f"apply {one}; [apply sub_{'p' if strict else 'nn'}; exact {name} | pos]"
                 )
             self.known(wanted, tactic, "g")
@@ -138,9 +143,8 @@ class Script:
         """Symbols with the sign that facts give them."""
         out: dict[sp.Symbol, sp.Symbol] = {}
         for f in self.facts:
-            if f.expr.is_Symbol and not f.equal and not f.expr.is_positive:
-                if f.strict or f.expr not in out:
-                    out[f.expr] = sp.Dummy(f.expr.name, **{"positive" if f.strict else "nonnegative": True})
+            if f.expr.is_Symbol and not (f.equal or f.expr.is_positive) and (f.strict or f.expr not in out):
+                out[f.expr] = sp.Dummy(f.expr.name, **{"positive" if f.strict else "nonnegative": True})
         return out
 
     def nonzero(self, exprs: Iterable[sp.Expr]) -> None:
@@ -180,6 +184,9 @@ class Script:
             return "lra"
         if op != "!=" and self._by_terms(expr, op) and not _has_minus(expr):
             return "pos"
+        if op != "!=" and (expr.is_Mul or expr.is_Pow or expr.is_Add) and self._by_parts(expr, op):
+            self.nonzero([expr])
+            return "pos"
         e = factored(self._rooted(expr)) if not expr.is_Symbol else expr
         top, bottom = sp.fraction(e)
         self.nonzero([expr, self._unrooted(e)])
@@ -208,6 +215,29 @@ class Script:
         except NotExportedError:
             pass
         return self._whole(expr, top, bottom, op)
+
+    def _by_parts(self, expr: sp.Expr, op: str) -> bool:
+        """Whether a product or sum has a sign by those of its parts, of which what is needed is asserted."""
+        if (self._by_terms(expr, op) and not _has_minus(expr)) or expr.is_Rational:
+            return bool(not expr.is_Rational or expr > 0 or (op == ">=" and expr == 0))
+        said = f"0 {'<' if op == '>' else '<='} {self.text(expr)}"
+        if said in self._known:
+            return True
+        if expr.is_Mul:
+            return all(self._by_parts(f, op) for f in expr.args)
+        if expr.is_Pow and expr.exp.is_Integer:
+            if expr.exp > 0 and expr.exp % 2 == 0 and op == ">=":
+                return True
+            return self._by_parts(expr.base, op if expr.exp > 0 else ">")
+        if not expr.is_Add:
+            return False
+        whole = sp.expand(self._rooted(expr))
+        short = sp.count_ops(whole) < _LONG and not any(p.exp.is_negative for p in whole.atoms(sp.Pow))
+        if short and self.text(self._unrooted(whole)) == self.text(expr) and self._try(whole, op):
+            return True
+        if op == ">":
+            return any(self._by_parts(t, ">") for t in expr.args) and all(self._by_parts(t, ">=") for t in expr.args)
+        return all(self._by_parts(t, ">=") for t in expr.args)
 
     def sign_false(self) -> str:
         """A tactic that proves False from the facts."""
@@ -239,26 +269,36 @@ class Script:
         if found is not None:
             self.known(said, self._combined(shown, found, op), "s")
             return True
+        if not scaled or sp.count_ops(shown) > _LONG:
+            return False
         # times what is positive
-        near = {
-            s for f in facts if f.expr.free_symbols & shown.free_symbols and f.expr.is_Add for s in f.expr.free_symbols
-        }
-        for s in sorted(near, key=str)[:3] if scaled and sp.count_ops(shown) < _LONG else ():
-            if self._by_terms(s, ">"):
-                more = sp.expand(s * target)
-                found = combination(more, facts, strict=op == ">")
-                if found is not None:
-                    text, by = self.text(self._unrooted(shown)), self.text(self._unrooted(s))
-                    whole = f"0 {'<' if op == '>' else '<='} {self.text(self._unrooted(more))}"
-                    name = self.known(whole, self._combined(more, found, op), "s")
-                    self.known(
-                        said,
-                        f"apply (by_factor_{'p' if op == '>' else 'nn'} {by}); [pos | replace ({by} * {text}) with "
-                        f"{self.text(self._unrooted(more))} by ring; exact {name}]",
-                        "s",
-                    )
-                    return True
+        near = [
+            s
+            for s in {*self._near(target), *target.free_symbols}
+            if self._by_terms(s, ">") or self._try(s, ">", scaled=False)
+        ]
+        parts = [t.as_coeff_Mul() for t in sp.Add.make_args(target)]
+        sum_ = sp.Add(*(abs(c) * m for c, m in parts))
+        conjugate = sum_ if len(parts) == 2 and self._by_terms(sum_, ">") else None
+        by = combination_times(target, facts, sorted(near, key=str), conjugate, strict=op == ">")
+        if by is not None:
+            factor, products = by
+            more = sp.expand(factor * target)
+            text, times = self.text(self._unrooted(shown)), self.text(self._unrooted(factor))
+            whole = self.text(self._unrooted(more))
+            name = self.known(f"0 {'<' if op == '>' else '<='} {whole}", self._combined(more, products, op), "s")
+            law = f"by_factor_{'p' if op == '>' else 'nn'} {times}"
+            self.known(
+                said, f"apply ({law}); [pos | replace ({times} * {text}) with {whole} by ident; exact {name}]", "s"
+            )
+            return True
         return False
+
+    def _near(self, target: sp.Expr) -> list[sp.Symbol]:
+        """Symbols of facts that are about those of a target."""
+        about = target.free_symbols
+        found = {s for f in self.facts if f.expr.is_Add and f.expr.free_symbols & about for s in f.expr.free_symbols}
+        return sorted(found, key=str)[:8]
 
     def _assert(self, base: sp.Expr, op: str) -> None:
         text = self.text(self._unrooted(base))
@@ -282,7 +322,7 @@ class Script:
             else:
                 self.known(
                     said,
-                    f"apply neg_nz; replace (- {self.text(self._unrooted(base))}) with {text} by ring; "
+                    f"apply neg_nz; replace (- {self.text(self._unrooted(base))}) with {text} by ident; "
                     f"{self._plain_or_known(text)}",
                     "n",
                 )
@@ -305,7 +345,7 @@ class Script:
         if not self._try(shown, op):
             known = "; ".join(f"{f.expr} {'==' if f.equal else '>' if f.strict else '>='} 0" for f in self.facts)
             raise NotExportedError(f"no reason is found why {expr} {op} 0, from {known or 'nothing'}")
-        divided = shown / (bottom if below else bottom**2)
+        divided = sp.Mul(shown, 1 / (bottom if below else bottom**2), evaluate=False) if bottom != 1 else shown
         if not below and op == ">":
             self._assert(bottom, "!=")
         return self._replaced(expr, divided, op)
@@ -324,7 +364,10 @@ class Script:
             elif s.is_nonpositive:
                 out.append(Fact(-s, bool(s.is_negative)))
             if s in self._roots:
-                out.append(Fact(sp.expand(s**2 - self._roots[s]), equal=True))
+                under = self._roots[s]
+                out.append(Fact(sp.expand(s**2 - under), equal=True))
+                if under.is_integer and under.is_positive:
+                    out.append(Fact(s - 1))
         return out
 
     def _combined(self, shown: sp.Expr, found: Sequence[Product], op: str) -> str:
@@ -357,7 +400,7 @@ class Script:
         for m, n, _ in equations:
             outer = f"({outer} + {m} * {n})"
         text = self.text(self._unrooted(shown))
-        steps = [f"replace {text} with {outer} by ring_sqrt" if self._roots else f"replace {text} with {outer} by ring"]
+        steps = [f"replace {text} with {outer} by ident"]
         steps += [f"apply eq_{'p' if op == '>' else 'nn'}; [exact {name}|]" for _, _, name in reversed(equations)]
         if op == ">" and len(terms) > 1:
             strict_from = next(i for i, t in enumerate(terms) if t[1])
@@ -377,7 +420,7 @@ class Script:
         text = self.text(self._unrooted(fact.expr))
         said = f"0 {'<' if fact.strict else '<='} {text}"
         if said not in self._known:
-            self.known(said, "lra", "g")
+            self.known(said, "first [lra | apply sub_nn; apply sqrt_ge1; side | apply root_ge1; side]", "g")
 
     def _root_equation(self, fact: Fact) -> str:
         return "root_eq"

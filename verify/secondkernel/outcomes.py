@@ -9,10 +9,13 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from functools import cache
+from pathlib import Path
+from typing import Any
 
 from rateproof.theory.claim import Claim
 from rateproof.verify.deciders.kernel import exported
 from rateproof.verify.secondkernel import rocq
+from rateproof.verify.secondkernel.export import Exported
 from rateproof.verify.stored.files import write_atomically
 from rateproof.verify.stored.kept import folder
 from rateproof.verify.stored.sources import fingerprint
@@ -43,9 +46,9 @@ def answers(claims: Sequence[Claim], coqc: str, jobs: int) -> Iterator[Answer]:
     """The outcome of each claim that has a proof in steps, as it comes."""
     with_proofs = [c for c in claims if c.proof is not None]
     texts = map(exported, with_proofs)
-    waiting: list = []
+    waiting: list[Exported] = []
 
-    def settled(batch: list) -> Iterator[Answer]:
+    def settled(batch: list[Exported]) -> Iterator[Answer]:
         said = rocq.all_checked(coqc, [e.text for e in batch if e.text], jobs)
         for e in batch:
             if not e.text:
@@ -83,11 +86,11 @@ def accepted() -> frozenset[str]:
     return frozenset(i for i, a in kept["claims"].items() if a["outcome"] == Outcome.ACCEPTED)
 
 
-def _path():
+def _path() -> Path:
     return folder() / "second_kernel.json"
 
 
-def _read() -> dict:
+def _read() -> dict[str, Any]:
     with suppress(OSError, ValueError):
         return json.loads(_path().read_text(encoding="utf-8"))
     return {}

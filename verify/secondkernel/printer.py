@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import sympy as sp
 from sympy.core.function import AppliedUndef
@@ -106,6 +107,7 @@ class Printer:
 
     Attributes:
         moving: symbol -> the indices of which it is a function.
+        carried: the indices of which vectors are functions, but for those that are ``resting``.
         aliases: symbol of the kernel's own -> the symbol that it stands for.
         terms: symbol of the kernel's own -> the term that it stands for.
         names: what was named, by kind and name, in the order in which it occurred.
@@ -113,14 +115,15 @@ class Printer:
 
     moving: Mapping[sp.Symbol, tuple[sp.Symbol, ...]] = field(default_factory=dict)
     carried: tuple[sp.Symbol, ...] = ()
+    resting: frozenset[str] = frozenset()
     aliases: dict[sp.Symbol, sp.Symbol] = field(default_factory=dict)
     terms: dict[sp.Symbol, sp.Expr] = field(default_factory=dict)
-    names: dict[tuple[str, object], str] = field(default_factory=dict)
-    seen: dict[tuple[object, ...], str] = field(default_factory=dict)
+    names: dict[tuple[str, Any], str] = field(default_factory=dict)
+    seen: dict[tuple[Any, ...], str] = field(default_factory=dict)
     sums: list[set[sp.Symbol]] = field(default_factory=list)
     _used: set[str] = field(default_factory=set)
 
-    def name(self, kind: str, key: object, wanted: str) -> str:
+    def name(self, kind: str, key: Any, wanted: str) -> str:
         """The name of a thing; one that nothing else has."""
         if (kind, key) not in self.names:
             base = re.sub(r"\W|[^\x00-\x7f]", "_", wanted) or "x"
@@ -145,7 +148,7 @@ class Printer:
     def vector(self, name: str) -> str:
         """A basic vector; a function of the indices where it changes with them."""
         text = self.name("vector", name, f"v_{name}")
-        return self._applied(text, self.carried)
+        return self._applied(text, () if name in self.resting else self.carried)
 
     def _applied(self, text: str, to: tuple[sp.Symbol, ...]) -> str:
         return f"({text} {' '.join(map(self.text, to))})" if to else text

@@ -136,11 +136,7 @@ def _coqc(coqc: str, lib: Path, file: Path, seconds: float) -> Answer:
 
 #: The axioms of the real numbers of the standard library.
 _USUAL = (
-    "ClassicalDedekindReals.",
-    "FunctionalExtensionality.",
-    "Classical_Prop.",
-    "Raxioms.",
-    "Eqdep.",
+    *("ClassicalDedekindReals.", "FunctionalExtensionality.", "Classical_Prop.", "Raxioms.", "Eqdep."),
     "Rdefinitions.",
 )
 

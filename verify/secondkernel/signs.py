@@ -17,9 +17,9 @@ import sympy as sp
 from rateproof.theory import linear
 
 #: Products of more facts than this are not tried, nor more of them.
-_FACTORS, _PRODUCTS = 3, 600
+_FACTORS, _PRODUCTS = 3, 1000
 #: Nor products of more terms, nor after so many seconds.
-_TERMS, _SECONDS = 80, 0.3
+_TERMS, _SECONDS = 100, 0.6
 
 Monomial = tuple[int, ...]
 Polynomial = dict[Monomial, Fraction]
@@ -53,6 +53,45 @@ def combination(target: sp.Expr, facts: Sequence[Fact], *, strict: bool = False)
     return _FOUND[key]
 
 
+def combination_times(
+    target: sp.Expr,
+    facts: Sequence[Fact],
+    positive: Sequence[sp.Symbol],
+    conjugate: sp.Expr | None = None,
+    *,
+    strict: bool = False,
+) -> tuple[sp.Expr, tuple[Product, ...]] | None:
+    """A positive polynomial, and the target times it as a sum of products; None: not found.
+
+    It is made of ``positive`` symbols, and of ``conjugate``, a positive polynomial such as ``a + b`` for ``a - b``.
+    """
+    symbols = sorted({s for e in (target, *(f.expr for f in facts)) for s in e.free_symbols}, key=str)
+    try:
+        goal = _polynomial(target, symbols)
+        read = [_polynomial(f.expr, symbols) for f in facts]
+    except sp.PolynomialError:
+        return None
+    until = process_time() + 3 * _SECONDS
+    pairs = [*((s,) for s in positive), *combinations_with_replacement(positive, 2)]
+    factors = [(sp.Mul(*pair), {tuple(pair.count(s) for s in symbols): Fraction(1)}) for pair in pairs]
+    if conjugate is not None:
+        factors.insert(0, (conjugate, _polynomial(conjugate, symbols)))
+    for size in (1, 2):
+        chosen = [(e, p) for e, p in factors if largest(p) <= size or e.is_Add]
+        size = max([size, *(largest(p) for e, p in chosen if e.is_Add)])
+        columns = _columns(goal, facts, read, symbols, largest(goal) + size, until)
+        scaled = [_Column({m: -x for m, x in _times(goal, p).items()}, (), e, False, False) for e, p in chosen]
+        found = _solved({}, [*columns, *scaled], facts, strict, normal=scaled)
+        if found is not None:
+            factor = sp.Add(*(p.number * p.beside for p in found if not p.facts and p.beside != 1))
+            products = tuple(p for p in found if p.facts or p.beside == 1)
+            if factor != 0:
+                return factor, products
+        if process_time() > until:
+            break
+    return None
+
+
 #: What was found for a target; proofs ask for the same signs again and again.
 _FOUND: dict[object, tuple[Product, ...] | None] = {}
 
@@ -62,7 +101,7 @@ def _searched(target: sp.Expr, facts: Sequence[Fact], strict: bool) -> tuple[Pro
     about = target.free_symbols
     seen: list[int] = []
     until = process_time() + _SECONDS
-    for more in range(4):
+    for _ in range(4):
         chosen = [i for i, f in enumerate(facts) if f.expr.free_symbols <= about]
         wider = (
             about.union(*(f.expr.free_symbols for f in facts if f.expr.free_symbols & about))
@@ -124,7 +163,7 @@ def _columns(
     out: list[_Column] = []
     level: list[tuple[tuple[int, ...], Polynomial]] = [((), {one: Fraction(1)})]
     seen: set[tuple[tuple[Monomial, Fraction], ...]] = set()
-    for size in range(highest + 1):
+    for _ in range(highest + 1):
         for chosen, polynomial in level:
             key = tuple(sorted(polynomial.items()))
             if key not in seen:
@@ -172,12 +211,22 @@ def _monomials(count: int, degree: int) -> Iterator[Monomial]:
 
 
 def _solved(
-    goal: Polynomial, columns: Sequence[_Column], facts: Sequence[Fact], strict: bool
+    goal: Polynomial,
+    columns: Sequence[_Column],
+    facts: Sequence[Fact],
+    strict: bool,
+    normal: Sequence[_Column] = (),
 ) -> tuple[Product, ...] | None:
+    """``normal``: columns whose numbers add up to one."""
     import numpy as np
     from scipy.optimize import linprog
     from scipy.sparse import csc_matrix
 
+    if normal:  # one more row
+        mark: Monomial = (-1,)
+        own = {id(c) for c in normal}
+        columns = [replace(c, polynomial={**c.polynomial, mark: Fraction(1)}) if id(c) in own else c for c in columns]
+        goal = {**goal, mark: Fraction(1)}
     places: dict[Monomial, int] = {}
     for polynomial in (goal, *(c.polynomial for c in columns)):
         for m in polynomial:

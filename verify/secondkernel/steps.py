@@ -9,6 +9,7 @@ from functools import singledispatchmethod
 
 import sympy as sp
 
+from rateproof.theory.assumptions import EveryRound
 from rateproof.theory.claim import conjuncts
 from rateproof.theory.gram.facts import Given
 from rateproof.theory.probability import Pr
@@ -34,13 +35,13 @@ class Steps:
     theory: Theory
     kernel: Kernel
     shown: dict[str, tuple[str, Shown]] = field(default_factory=dict)
+    outer: Steps | None = None
     _again: dict[int, Steps] = field(default_factory=dict)
 
     def all(self) -> None:
         """Write the lemmas of all steps."""
         for taken in self.kernel.taken:
             providers = self.grounds(taken)
-            name = f"st_{len(self.theory.printer.names)}"
             try:
                 lemma = self.step(taken.step, taken, providers)
             except NotExportedError as refusal:
@@ -50,6 +51,7 @@ class Steps:
     # --- what a step rests on
 
     def grounds(self, taken: Taken) -> dict[sp.Rel, Provider]:
+        """What each premise of a step is proved by."""
         out: dict[sp.Rel, Provider] = {}
         step = taken.step
         for ground in step.grounds:
@@ -59,6 +61,7 @@ class Steps:
         return out
 
     def ground(self, ground: st.Ground, when: Sequence[sp.Rel]) -> dict[sp.Rel, Provider]:
+        """What each relation that a ground gives is proved by."""
         theory, context = self.theory, self.theory.context
         if isinstance(ground, st.Cite):
             return self.cite(ground, when)
@@ -76,7 +79,9 @@ class Steps:
                 for r in found.relations
             }
         lemma, shown = self.shown[ground] if ground in self.shown else self._given(ground)
-        return {shown.relation: f"apply {lemma}; side"}
+        said, every = (theory.free(*r) for r in ((shown.relation,), (shown.relation, *shown.when)))
+        whole = f"({lemma}{''.join(f' {theory.printer.text(s)}' for s in every)})" if said != every else lemma
+        return {shown.relation: f"apply {whole}; side"}
 
     def _given(self, name: str) -> tuple[str, Shown]:
         """What a lemma taken again supposes of our numbers."""
@@ -89,9 +94,11 @@ class Steps:
         return found, shown
 
     def _sure(self) -> dict[sp.Rel, Provider]:
-        return {s.relation: f"apply {lemma}; side" for lemma, s in self.shown.values() if not s.when}
+        known = {s.relation: f"apply {lemma}; side" for lemma, s in self.shown.values() if not s.when}
+        return known if self.outer is None else {**self.outer._sure(), **known}
 
     def suppose(self, ground: st.Supposed, when: Sequence[sp.Rel]) -> dict[sp.Rel, Provider]:
+        """What a hypothesis of the claim gives."""
         theory = self.theory
         out: dict[sp.Rel, Provider] = {}
         found = [h for h in theory.claim.hypotheses if h.key == ground.key]
@@ -99,7 +106,7 @@ class Steps:
             for r in conjuncts(h.relation):
                 if r in theory.supposed:
                     out[r] = theory.supposed[r]
-            for every in (a for a in h.says if type(a).__name__ == "EveryRound"):
+            for every in (a for a in h.says if isinstance(a, EveryRound)):
                 general, within = theory.context.at_round(every, every.over, when)
                 value = sp.sympify(ground.at.get(every.over, every.over))
                 here, _ = theory.context.at_round(every, value, when)
@@ -112,6 +119,7 @@ class Steps:
         return "".join(f" {self.theory.printer.text(at.get(s, s))}" for s in free)
 
     def cite(self, ground: st.Cite, when: Sequence[sp.Rel]) -> dict[sp.Rel, Provider]:
+        """What another claim gives."""
         theory, context = self.theory, self.theory.context
         other = self.kernel._proved(ground.claim)
         theory.cites[other.id] = None
@@ -137,35 +145,45 @@ class Steps:
             out[r] = self.cited(other.id, g, needs, r, wants, at)
         return out
 
-    def cited(self, cid, general, needs, found, wants, at) -> Provider:
-        """A cited claim, for all values of what may be chosen, and what proves it at ours."""
+    def cited(
+        self,
+        cid: str,
+        general: sp.Rel,
+        needs: Sequence[sp.Rel],
+        found: sp.Rel,
+        wants: Sequence[sp.Rel],
+        at: Mapping[sp.Symbol, sp.Expr],
+    ) -> Provider:
+        """A cited claim, for all values of what may be chosen, and what proves it at ours.
+
+        Args:
+            cid: its id.
+            general: what it states, of its own constants.
+            needs: the relations that it supposes of these.
+            found: what it states of ours.
+            wants: what it supposes of ours.
+            at: constant -> what it is here.
+        """
         theory, printer = self.theory, self.theory.printer
         kept = [(n, w) for n, w in zip(needs, wants, strict=True) if n.free_symbols]
-        chosen = [s for s in sorted(at, key=str)]
-        free = [s for s in theory.free(general, *(n for n, _ in kept)) if s not in chosen]
-        generic = theory.generic
-        binder, _ = theory.binder([*chosen, *free])
+        chosen = sorted(at, key=str)
+        symbols = [*chosen, *(s for s in theory.free(general, *(n for n, _ in kept)) if s not in chosen)]
+        binder, _ = theory.binder(symbols)
         said = "".join(f"{printer.relation(n)} -> " for n, _ in kept)
-        short = cid.replace(".", "_")
-        name = theory.hypothesis(f"cited_{short}", f"{binder}{said}{printer.relation(general)}")
-        args = "".join(f" {printer.text(at.get(s, s))}" for s in (*chosen, *free))
+        hypothesis = f"{binder}{said}{printer.relation(general)}"
+        name = theory.hypothesis(f"cited_{cid.replace('.', '_')}", hypothesis)
+        args = "".join(f" {printer.text(at.get(s, s))}" for s in symbols)
+        proofs = ["side" for s in symbols for _ in theory.assumed(s)]
         own = {**self._sure(), **theory.supposed}
-        proofs = []
-        for n, w in kept:
-            if w in theory.supposed:
-                proofs.append(theory.supposed[w].replace("; side", ""))
-                continue
-            proofs.append(f"apply {theory.need(w, own)}; side")
-        tactics = " | ".join([*(["side"] * sum(len(theory.assumed(s)) for s in (*chosen, *free))), *proofs])
-        general_at = [printer.text(side) for side in general.args]
-        return f"refine (cite_{'eq' if found.rel_op == '==' else 'lt' if found.rel_op in ('<', '>') else 'le'} _ _ _ _ ({name}{args} {'_ ' * (tactics.count('|') + 1 if tactics else 0)}) _); [{tactics + ' | ' if tactics else ''}ident]"
+        proofs += [theory.supposed.get(w) or f"apply {theory.need(w, own)}; side" for _, w in kept]
+        law = f"cite_{_kind(found)} _ _ _ _ ({name}{args}{' _' * len(proofs)}) _"
+        return f"refine ({law}); [{' | '.join([*proofs, 'ident'])}]"
 
     def again(self, inner: Kernel, stated: Sequence[sp.Rel]) -> dict[sp.Rel, Provider]:
+        """What a lemma gives whose proof is taken again."""
         key = id(inner)
         if key not in self._again:
-            steps = Steps(self.theory, inner)
-            steps.shown.update({})
-            steps.outer = self
+            steps = Steps(self.theory, inner, outer=self)
             self._again[key] = steps
             steps.all()
         lemmas = {s.relation: lemma for lemma, s in self._again[key].shown.values() if not s.when}
@@ -175,6 +193,7 @@ class Steps:
 
     @singledispatchmethod
     def step(self, step: st.Step, taken: Taken, providers: Mapping[sp.Rel, Provider]) -> str:
+        """The lemma of a step."""
         raise NotExportedError(f"a step {type(step).__name__} is not exported")
 
     @step.register
@@ -201,10 +220,13 @@ class Steps:
         if not parts:
             if not left or left[0].step.goal != goal:
                 raise NotExportedError("a step about probabilities")
-            first = left.pop(0)
-            if left and left[0].step.goal == goal and left[0].case != first.case:
-                raise NotExportedError("cases of minima, maxima or roots")
-            return theory.decide("st", first, providers, assumed)
+            cases = [left.pop(0)]
+            while left and left[0].step.goal == goal and left[0].case != cases[0].case:
+                cases.append(left.pop(0))
+            lemmas = [theory.decide("st", case, providers, assumed) for case in cases]
+            if len(lemmas) == 1 and not cases[0].case.supposed:
+                return lemmas[0]
+            return self._in_cases(goal, (*when, *assumed), cases, lemmas)
         lemmas = [self._parts(part, when, left, providers, assumed) for part in parts]
         when = (*when, *assumed)
         binder, names = theory.binder(theory.free(goal, *when))
@@ -214,12 +236,21 @@ class Steps:
         if goal.rel_op == "==":
             tactic = f"apply both; [apply {lemmas[0]}; side | apply {lemmas[1]}; side]."
         else:
-            tactic = f"repeat apply rmax_{'lt' if goal.rel_op in ('<', '>') else 'le'}; first [{' | '.join(f'solve [apply {x}; side]' for x in lemmas)}]."
+            each = " | ".join(f"solve [apply {x}; side]" for x in lemmas)
+            tactic = f"repeat apply rmax_{_kind(goal)}; first [{each}]."
         intros = f"intros {' '.join((*names, *called))}.\n" if names or called else ""
         theory.lemmas.append(
             f"Lemma {name} : {binder}{supposed}{theory.printer.relation(goal)}.\nProof.\n{intros}{tactic}\nQed.\n"
         )
         return name
+
+    def _in_cases(self, goal: sp.Rel, when: Sequence[sp.Rel], cases: Sequence[Decision], lemmas: Sequence[str]) -> str:
+        """A relation that is shown in each case of minima and maxima."""
+        printer = self.theory.printer
+        apart = dict.fromkeys(r for case in cases for r in case.case.supposed)
+        split = "".join(f"destruct (Rle_or_lt {printer.text(r.lhs)} {printer.text(r.rhs)}); " for r in apart)
+        each = " | ".join(f"solve [apply {lemma}; side]" for lemma in lemmas)
+        return self.law("cases", goal, when, lambda script: f"{split}first [{each}].")
 
     # --- steps that are one law each
 
@@ -273,7 +304,7 @@ class Steps:
         ]
         proofs = ["side"] * len(conditions)
         proofs += ["side" if w in left else f"first [side | {self._condition(w, left)}]" for w in whens]
-        kind = {"==": "eq", "<": "lt", ">": "lt"}.get(new.rel_op, "le")
+        kind = _kind(new)
 
         def tactic(script: Script) -> str:
             script.nonzero(new.args)
@@ -311,7 +342,7 @@ class Steps:
 
     @step.register
     def _exponential(self, step: st.Exponential, taken: Taken, providers: Mapping[sp.Rel, Provider]) -> str:
-        theory, printer = self.theory, self.theory.printer
+        printer = self.theory.printer
         lemma, found = self.shown[step.of]
         small, large = found.relation.args if found.relation.rel_op == "<=" else found.relation.args[::-1]
         new = taken.shown.relation
@@ -326,16 +357,14 @@ class Steps:
             equations = []
             for old, made in ((small, new.lhs), (large, new.rhs)):
                 a, b = f"(exp {printer.text(old)})", printer.text(made)
-                if a != b:
-                    equations.append(script.known(f"{b} = {a}", "pw", "e"))
-            rewrite = f"rewrite {', '.join(equations)}; " if equations else ""
-            return f"{rewrite}apply exp_le; apply {lemma}; side."
+                equations.append("eq_refl" if a == b else script.known(f"{b} = {a}", "pw", "e"))
+            return f"refine (equal_le _ _ _ _ {' '.join(equations)} _); apply exp_le; apply {lemma}; side."
 
         return self.law("exponential", new, taken.shown.when, tactic)
 
     @step.register
     def _rewritten(self, step: st.Rewritten, taken: Taken, providers: Mapping[sp.Rel, Provider]) -> str:
-        theory, printer = self.theory, self.theory.printer
+        printer = self.theory.printer
         lemma, found = self.shown[step.of]
         new = taken.shown.relation
 
@@ -345,20 +374,16 @@ class Steps:
                 for n in step.by
             ]
             script.nonzero([*new.args, *found.relation.args])
-            ends = [
-                printer.text(side)
-                for side in (
-                    found.relation.args if "<" in new.rel_op or new.rel_op == "==" else found.relation.args[::-1]
-                )
-            ]
-            kind = {"==": "eq", "<": "lt", ">": "lt"}.get(new.rel_op, "le")
-            return f"apply (conv_{kind} {' '.join(ends)}); [apply {lemma}; side | rewrite {', '.join('?' + n for n in names)}; ident]."
+            turned = new.rel_op in (">=", ">")
+            ends = map(printer.text, found.relation.args[::-1] if turned else found.relation.args)
+            rewrite = f"rewrite {', '.join(f'?{n}' for n in names)}"
+            return f"apply (conv_{_kind(new)} {' '.join(ends)}); [apply {lemma}; side | {rewrite}; ident]."
 
         return self.law("rewritten", new, taken.shown.when, tactic)
 
     @step.register
     def _limit(self, step: st.Limit, taken: Taken, providers: Mapping[sp.Rel, Provider]) -> str:
-        theory, printer = self.theory, self.theory.printer
+        printer = self.theory.printer
         lemma, found = self.shown[step.of]
         new = taken.shown.relation
         small, large = found.relation.args if found.relation.rel_op == "<=" else found.relation.args[::-1]
@@ -367,10 +392,11 @@ class Steps:
         def tactic(script: Script) -> str:
             script.nonzero(new.args)
             f, g = (f"(fun {x} : R => {printer.text(sp.expand(side))})" for side in (small, large))
-            return (
-                f"assert (L : {f} 0 <= {g} 0); [apply (limit_le {f} {g}); [reg | reg | intros {x} P; cbn beta; "
-                f"refine (cite_le _ _ _ _ ({lemma}_at {x}) _); ident] | cbn beta in L; refine (cite_le _ _ _ _ L _); ident]."
-            ).replace(f"({lemma}_at {x})", f"({self._applied(lemma, found, {})})")
+            everywhere = (
+                f"intros {x} P; cbn beta; refine (cite_le _ _ _ _ ({self._applied(lemma, found, {})}) _); ident"
+            )
+            first = f"apply (limit_le {f} {g}); [reg | reg | {everywhere}]"
+            return f"assert (L : {f} 0 <= {g} 0); [{first} | cbn beta in L; refine (cite_le _ _ _ _ L _); ident]."
 
         return self.law("limit", new, taken.shown.when, tactic)
 
@@ -384,7 +410,7 @@ class Steps:
 
     @step.register
     def _raised(self, step: st.Raised, taken: Taken, providers: Mapping[sp.Rel, Provider]) -> str:
-        theory, printer = self.theory, self.theory.printer
+        printer = self.theory.printer
         if taken.shown.relation.has(Pr):
             raise NotExportedError("a step about probabilities")
         lemma, found = self.shown[step.of]
@@ -393,20 +419,22 @@ class Steps:
         positive = self._parts(sp.Ge(small, 0, evaluate=False), when, [*taken.decisions], providers)
 
         def tactic(script: Script) -> str:
-            s, l, p = map(printer.text, (small, large, step.to))
+            s, t, p = map(printer.text, (small, large, step.to))
             first = script.known(f"0 <= {s}", f"apply {positive}; side", "p")
-            between = script.known(f"{s} <= {l}", f"apply {lemma}; side", "p")
-            script.known(f"0 <= {l}", f"apply (Rle_trans _ _ _ {first} {between})", "p")
+            between = script.known(f"{s} <= {t}", f"apply {lemma}; side", "p")
+            script.known(f"0 <= {t}", f"apply (Rle_trans _ _ _ {first} {between})", "p")
             script.nonzero([small, large])
             power = script.known(f"0 <= {p}", self._nonneg(script, step.to, providers), "p")
             equations = []
-            for old, made in ((s, new.lhs), (l, new.rhs)):
+            for old, made in ((s, new.lhs), (t, new.rhs)):
                 raw, text = f"(rpow {old} {p})", printer.text(made)
                 if raw != text:
                     zero = terms.may_vanish(script, small if old == s else large)
                     equations.append(script.known(f"{text} = {raw}", f"{zero}powers", "e"))
-            rewrite = f"rewrite {', '.join(equations)}; " if equations else ""
-            return f"{rewrite}apply rpow_le; [exact {first} | exact {between} | exact {power}]."
+                else:
+                    equations.append("eq_refl")
+            law = f"rpow_le {s} {t} {p} {first} {between} {power}"
+            return f"exact (equal_le _ _ _ _ {' '.join(equations)} ({law}))."
 
         return self.law("raised", new, when, tactic)
 
@@ -422,30 +450,29 @@ class Steps:
 
     @step.register
     def _cases(self, step: st.Cases, taken: Taken, providers: Mapping[sp.Rel, Provider]) -> str:
-        theory, printer = self.theory, self.theory.printer
+        printer = self.theory.printer
         on = step.on
         (yes, _), (no, other) = self.shown[step.yes], self.shown[step.no]
 
         def tactic(script: Script) -> str:
             op = on.rel_op
             small, large = on.args if op in ("<=", "<") else on.args[::-1]
-            s, l = printer.text(small), printer.text(large)
+            s, t = printer.text(small), printer.text(large)
             if op in ("<=", ">="):
                 whole = any(w not in (on.negated,) and w not in taken.shown.when for w in other.when)
-                first = f"destruct (Rle_or_lt {s} {l}) as [C|C]"
+                first = f"destruct (Rle_or_lt {s} {t}) as [C|C]"
                 second = "apply nat_lt in C; [|nat|nat]; " if whole else ""
                 return f"{first}; [apply {yes}; side | {second}apply {no}; side]."
             if op in ("<", ">"):
-                return f"destruct (Rlt_or_le {s} {l}) as [C|C]; [apply {yes}; side | apply {no}; side]."
+                return f"destruct (Rlt_or_le {s} {t}) as [C|C]; [apply {yes}; side | apply {no}; side]."
             if op == "==":
-                return f"destruct (Req_dec {s} {l}) as [C|C]; [apply {yes}; side | apply {no}; side]."
-            return f"destruct (Req_dec {s} {l}) as [C|C]; [apply {no}; side | apply {yes}; side]."
+                return f"destruct (Req_dec {s} {t}) as [C|C]; [apply {yes}; side | apply {no}; side]."
+            return f"destruct (Req_dec {s} {t}) as [C|C]; [apply {no}; side | apply {yes}; side]."
 
         return self.law("cases", taken.shown.relation, taken.shown.when, tactic)
 
     @step.register
     def _induct(self, step: st.Induct, taken: Taken, providers: Mapping[sp.Rel, Provider]) -> str:
-        theory, printer = self.theory, self.theory.printer
         over, goal = step.over, step.goal
         if goal.has(Pr):
             raise NotExportedError("a step about probabilities")
@@ -458,7 +485,7 @@ class Steps:
         onwards = when if step.last is None else [*when, sp.Le(over + 1, step.last, evaluate=False)]
         base = self._parts(first, (), left, providers)
         then = self._parts(following, onwards, left, providers, (goal,))
-        kind = {"==": "eq", "<": "lt", ">": "lt"}.get(goal.rel_op, "le")
+        kind = _kind(goal)
         return self._induction(step, taken, (first, base), (following, then), kind)
 
     def _induction(
@@ -476,8 +503,11 @@ class Steps:
         earlier = f"IH{' Z' if step.last is not None else ''}"
         at = f"assert (B : {printer.relation(base[0])}) by (apply {base[1]}; side)"
         onwards = f"assert (B : {_renamed(printer.relation(then[0]), x, 'y')})"
+        script = theory.script(theory.free(goal, *when))
+        script.nonzero([*goal.args, *base[0].args, *then[0].args])
         proof = [
             f"intros {' '.join((*names, *called))}.",
+            *script.lines,
             f"assert (Sn : isnat ({x} - {start})) by natfrom.",
             *(["revert W1."] if step.last is not None else []),
             f"revert Sn; apply (induct (fun {x} : R => {last}{said}) {start}).",
@@ -513,18 +543,25 @@ class Steps:
                 sums.equation(theory, script, step.weight * side, over, step.start, step.last, made, raw)
                 for side, made, raw in ((small, relation.lhs, f), (large, relation.rhs, g))
             ]
-            w = f"apply {weight}; side" if weight else "lra"
+            every = theory.free(sp.Ge(step.weight, 0, evaluate=False), *span)
+            w = f"apply ({weight}{''.join(f' {printer.text(s)}' for s in every)}); side" if weight else "lra"
             other = "".join(f" | {t}" for t in whens)
             inner = (
                 f"intros {x} Hn Hs; destruct Hs as [H0 H1]; assert (Hi : isnat {x}) by natfrom; cbn beta; "
                 f"apply Rmult_le_compat_l; [{w} | apply {lemma}; first [side | natfrom{other}]]"
             )
             script.lines.append(
-                f"assert (T : rsum {f} {start} {last} <= rsum {g} {start} {last}) by (apply rsum_le; [exact {count} | {inner}])."
+                f"assert (T : rsum {f} {start} {last} <= rsum {g} {start} {last}) "
+                f"by (apply rsum_le; [exact {count} | {inner}])."
             )
             return f"rewrite {ends[0]}, {ends[1]} in T; exact T."
 
         return self.law("summed", relation, (), tactic)
+
+
+def _kind(relation: sp.Rel) -> str:
+    """The ending of the laws of the library about relations of this kind."""
+    return {"==": "eq", "<": "lt", ">": "lt"}.get(relation.rel_op, "le")
 
 
 def _renamed(text: str, old: str, new: str) -> str:

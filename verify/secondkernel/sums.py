@@ -29,15 +29,14 @@ def equation(
 def shown(theory: Any, script: Any, raw: str, start: sp.Expr, last: sp.Expr, made: sp.Expr, general: sp.Expr) -> str:
     """The name of ``rsum raw start last = made``, where ``general`` is what it is for any end."""
     printer = theory.printer
-    s, l, end = printer.text(start), printer.text(last), printer.text(END)
+    first, ends, end = printer.text(start), printer.text(last), printer.text(END)
     text = printer.text(general)
     script.nonzero([made])
-    first = f"assert (G : rsum {raw} {s} {l} = (fun {end} : R => {text}) {l})"
-    by = (
-        f"apply (rsum_ind {raw} (fun {end} : R => {text}) {s}); "
-        f"[cbn beta; repeat rewrite rsum_to by ring; args; ident "
-        f"| intros y Hn Hy; try (assert (Hz : 0 <= y) by side); try (assert (Hp : 0 < y) by lra); cbn beta; grow y; cbn beta; args; rewrite ?rpow_succ by side; ident | exact_count]"
-    )
-    return script.known(
-        f"rsum {raw} {s} {l} = {printer.text(made)}", f"{first} by ({by}); rewrite G; cbn beta; args; ident", "e"
-    )
+    whole = f"rsum {raw} {first} {ends}"
+    nonnegative = "try (assert (Hz : 0 <= y) by side); try (assert (Hp : 0 < y) by lra)"
+    start_ = "cbn beta; repeat rewrite rsum_to by ring; args; ident"
+    onwards = f"intros y Hn Hy; {nonnegative}; cbn beta; grow y; cbn beta; args; rewrite ?rpow_succ by side; ident"
+    by = f"apply (rsum_ind {raw} (fun {end} : R => {text}) {first}); [{start_} | {onwards} | exact_count]"
+    shown_ = f"assert (G : {whole} = (fun {end} : R => {text}) {ends}) by ({by})"
+    tactic = f"first [reflexivity | {shown_}; rewrite G; cbn beta; args; ident]"
+    return script.known(f"{whole} = {printer.text(made)}", tactic, "e")

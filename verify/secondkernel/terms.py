@@ -7,7 +7,7 @@ from typing import Any
 
 import sympy as sp
 
-from rateproof.theory.algebra import each_side
+from rateproof.theory.algebra import each_side, normal
 from rateproof.theory.claim import expand_definitions
 from rateproof.theory.proof.atoms import Atoms
 from rateproof.theory.proof.indices import from_zero, with_own_indices
@@ -40,8 +40,21 @@ def _powers(theory: Any, script: Any, full: sp.Rel) -> list[str]:
             old, new = printer.text(node), printer.text(made)
             if old != new:
                 script.nonzero([made])
-                zero = may_vanish(script, node.args[0])
-                out.append(script.known(f"{old} = {new}", "logs" if isinstance(node, sp.log) else f"{zero}pw", "e"))
+                base = node.args[0]
+                first = ""
+                if not base.is_Symbol and base.free_symbols:
+                    over, under = sp.fraction(normal(atoms.expression(base)))
+                    written = sp.terms_gcd(over) / sp.terms_gcd(under)
+                    if printer.text(written) != printer.text(base):
+                        script.nonzero([base, written])
+                        first = f"replace {printer.text(base)} with {printer.text(written)} by ident; "
+                        base = written
+                zero = first + may_vanish(script, base)
+                out.append(
+                    script.known(
+                        f"{old} = {new}", f"{first}logs" if isinstance(node, sp.log) else f"first [pwk | {zero}pw]", "e"
+                    )
+                )
     return list(dict.fromkeys(out))
 
 
@@ -62,6 +75,11 @@ def may_vanish(script: Any, inside: sp.Expr) -> str:
     return out
 
 
+def _is_plain(exponent: sp.Expr) -> bool:
+    """Whether a power is a whole one or a square root, which a decision reads as it is."""
+    return bool(exponent.is_Rational and exponent.q <= 2)
+
+
 def _under_sum(side: sp.Expr, node: sp.Expr) -> bool:
     bound = {s for total in side.atoms(sp.Sum) for s in total.bound_symbols}
     return bool(node.free_symbols & bound)
@@ -73,7 +91,6 @@ def _sums(theory: Any, script: Any, said: sp.Rel, kept: set[sp.Symbol]) -> list[
         return []
     where = {s: e for s, e in theory.defined.items() if s not in kept}
     where = {s: with_own_indices(e) for s, e in where.items()}
-    folded = {s: d for s, d in context.folded.items() if s not in where}
     full = each_side(expand_definitions(each_side(said, with_own_indices), where), with_own_indices)
     for side in full.args:
         for total in sorted(side.atoms(sp.Sum), key=lambda t: -sp.count_ops(t)):
@@ -89,8 +106,7 @@ def _sums(theory: Any, script: Any, said: sp.Rel, kept: set[sp.Symbol]) -> list[
             name = printer.text(over)
             raw = f"(fun {name} : R => {printer.text(total.function)})"
             printer.sums.append({over})
-            s, l = printer.text(start), printer.text(last)
-            script.known(f"isnat ({l} - {s} + 1)", "natcount", "c")
+            script.known(f"isnat ({printer.text(last)} - {printer.text(start)} + 1)", "natcount", "c")
             out.append(sums.shown(theory, script, raw, start, last, made, general))
     return out
 

@@ -60,7 +60,8 @@ def _lines(certificate: Certificate, title: str) -> Iterator[str]:
         over = _names("x", len(matrix.entries))
         yield f"Hypothesis s_{k} : forall {over} : R, 0 <= matrix_{k} {over}."
     least = "".join(f"{_scale([m])} * least <= metric_{k} -> " for k, m in enumerate(model.metrics))
-    yield f"Theorem bound : forall least : R, {least}{upper.denominator} * least <= {_number(Fraction(upper.numerator))}."
+    bound = f"{upper.denominator} * least <= {_number(Fraction(upper.numerator))}"
+    yield f"Theorem bound : forall least : R, {least}{bound}."
     yield f"Proof. intros least {_names('H', len(model.metrics))}."
     yield f"assert (S : 0 <= {_number(upper * scale)} - {scale} * least)."
     yield "{ rewrite (identity least)."

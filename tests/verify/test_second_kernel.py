@@ -1,0 +1,130 @@
+"""Exported certificates: what they say, that Rocq accepts them, and that it refuses planted errors."""
+
+import re
+from collections import defaultdict
+
+import pytest
+import sympy as sp
+
+from rateproof.theory import catalog
+from rateproof.verify.commands.export import file_name
+from rateproof.verify.deciders.kernel import exported
+from rateproof.verify.secondkernel import planted, rocq
+from rateproof.verify.secondkernel.printer import NotExportedError, Printer
+from rateproof.verify.secondkernel.signs import Fact, combination, combination_times
+
+x, y, z = sp.symbols("x y z")
+
+SMALL = ("lemmas.storm", "lemmas.descent", "lemmas.young")
+with_coqc = pytest.mark.skipif(rocq.found() is None, reason=rocq.ABSENT)
+
+
+# --- without coqc
+
+
+@pytest.mark.parametrize(
+    ("expr", "text"),
+    [
+        (x / y, "(x * (/ y))"),
+        (sp.sqrt(x) ** 3, "((sqrt x) ^ 3)"),
+        (x ** sp.Rational(1, 3), "(rpow x (1 / 3))"),
+        (-x / 2, "((- 1 / 2) * x)"),
+        (sp.Max(x, y), "(Rmax x y)"),
+        (sp.log(x) + sp.exp(y), "((exp y) + (ln x))"),
+        (sp.Sum(sp.Symbol("k") * x, (sp.Symbol("k"), 0, y)), "(rsum (fun k : R => (k * x)) 0 y)"),
+    ],
+)
+def test_expressions_are_real_numbers_of_rocq(expr, text):
+    assert Printer().text(expr) == text
+
+
+def test_words_of_rocq_are_no_names():
+    printer = Printer()
+    assert [printer.text(sp.Symbol(s)) for s in ("S", "R", "at", "x^+", "x_")] == ["S_", "R_", "at_", "x__", "x_"]
+
+
+def test_what_has_no_counterpart_is_refused_by_name():
+    with pytest.raises(NotExportedError, match="zeta"):
+        Printer().text(sp.zeta(x))
+
+
+def sum_of(found, facts):
+    return sum(p.number * p.beside * sp.Mul(*(facts[i].expr for i in p.facts)) for p in found)
+
+
+def test_a_sign_is_a_sum_of_products():
+    facts = [Fact(x, strict=True), Fact(1 - x), Fact(y), Fact(1 - y)]
+    target = 2 - x - x * y
+    found = combination(target, facts)
+    assert sp.expand(sum_of(found, facts) - target) == 0
+    assert all(p.number >= 0 for p in found)
+
+
+def test_a_sign_that_needs_a_factor_has_one():
+    facts = [Fact(x * y - 1), Fact(y, strict=True)]
+    assert combination(x, facts) is None
+    factor, found = combination_times(x, facts, [y])
+    assert sp.expand(sum_of(found, facts) - factor * x) == 0
+
+
+def test_a_false_sign_has_no_reason():
+    facts = [Fact(x, strict=True), Fact(1 - x)]
+    assert combination(x - 1, facts) is None
+    assert combination(x * (x - 1), facts, strict=True) is None
+    assert combination(1 - x, facts, strict=True) is None  # x = 1 is among them
+
+
+@pytest.mark.parametrize("claim", SMALL)
+def test_a_claim_is_a_theorem(claim):
+    text = exported(catalog.get(claim)).text
+    assert text.count("\nLemma ") == text.count("\nProof.") - 1 == text.count("\nQed.") - 1
+    assert not re.search(r"\b(Admitted|Axiom|admit|Abort)\b", text)
+    assert "Theorem statement" in text and text.endswith("Print Assumptions statement.\n")
+
+
+def test_rules_are_hypotheses_by_name():
+    text = exported(catalog.get("lemmas.storm")).text
+    assert "Hypothesis fresh_e : (dot v_e v_u) = 0." in text
+    assert "Hypothesis lipschitz_G_x_y" in text
+
+
+def test_files_have_names_of_rocq():
+    assert file_name("mefbo.st-42/43") == "mefbo_st_42_43"
+
+
+# --- with coqc
+
+
+@with_coqc
+@pytest.mark.parametrize("claim", SMALL)
+def test_rocq_accepts(claim):
+    assert rocq.checked(rocq.found(), exported(catalog.get(claim)).text) == rocq.Answer(True)
+
+
+@with_coqc
+def test_an_admitted_step_is_refused():
+    text = exported(catalog.get("lemmas.young")).text
+    first = re.search(r"Proof\.\n.*?\nQed\.", text, re.DOTALL)
+    answer = rocq.checked(rocq.found(), text.replace(first[0], "Admitted.", 1))
+    assert not answer.accepted
+
+
+def errors():
+    """Planted errors by kind; of each kind one of each claim first."""
+    found = defaultdict(list)
+    for claim in (*SMALL, "lemmas.federated_storm_rounds"):
+        for error in planted.planted(exported(catalog.get(claim)).text):
+            found[error.kind].append(error)
+    return found
+
+
+@with_coqc
+def test_planted_errors_are_refused(request):
+    """Sixty of them with ``--full``, else one of each kind."""
+    most = 15 if request.config.getoption("full") else 1
+    found = errors()
+    assert {*found} == {*planted.KINDS}
+    tried = [error for kind in planted.KINDS for error in found[kind][:most]]
+    assert len(tried) >= (60 if most > 1 else 5)
+    accepted = [(e.kind, e.place) for e in tried if rocq.checked(rocq.found(), e.text).accepted]
+    assert not accepted
