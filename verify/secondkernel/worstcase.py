@@ -83,9 +83,9 @@ def _parts(certificate: Certificate) -> Iterator[tuple[Fraction, str, str]]:
     for i, (multiplier, condition) in enumerate(zip(certificate.multipliers, model.conditions, strict=True)):
         how = f"apply mul_eq; exact c_{i}" if condition.equality else f"apply mul_le; [now apply IZR_le | exact c_{i}]"
         yield multiplier / _scale([condition.form]), f"(0 - form_{i})", how
-    for k, (matrix, condition) in enumerate(zip(certificate.matrices, model.semidefinite, strict=True)):
+    for k, (matrix, given) in enumerate(zip(certificate.matrices, model.semidefinite, strict=True)):
         for pivot, row in squares(matrix):
-            entries = [f for fs in condition.entries for f in fs]
+            entries = [f for fs in given.entries for f in fs]
             factor = pivot / _scale(entries) / (whole := lcm(*(x.denominator for x in row))) ** 2
             at = " ".join(_number(x * whole) for x in row)
             yield factor, f"matrix_{k} {at}", f"apply Rmult_le_pos; [now apply IZR_le | apply s_{k}]"

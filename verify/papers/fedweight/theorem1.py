@@ -379,9 +379,7 @@ THM1_EXPL = record(claims.THEOREM1_EXPL, families=[all_draws, steep_center], che
 AT_ALL_WEIGHTS = [all_draws, steep_center, no_noise, sure_target, misled]
 THM1_EXPL_CORRECTED = record(claims.THEOREM1_EXPL_CORRECTED, families=AT_ALL_WEIGHTS)
 FN3 = record(claims.FN3, families=[all_draws, steep_center], check=a4_as_printed)
-GIVEN = tuple(
-    record(claim, families=[all_draws, steep_center]) for claim in (claims.FN3_GIVEN, claims.THEOREM1_EXPL_GIVEN)
-)
+GIVEN = tuple(record(claim, families=AT_ALL_WEIGHTS) for claim in (claims.FN3_GIVEN, claims.THEOREM1_EXPL_GIVEN))
 FN3_CORRECTED = record(claims.FN3_CORRECTED, families=AT_ALL_WEIGHTS)
 THM1_CORRECTED = record(claims.THEOREM1_CORRECTED, families=[all_draws, no_noise, one_node, misled])
 THM1_INTERIOR = record(claims.THEOREM1_INTERIOR, families=[all_draws, no_noise, one_node, misled])
