@@ -303,6 +303,23 @@ def six(*, nu_H: Number, C_H: Number, **_: Any) -> dict[str, Any]:
 #: On each of them one part of (21) alone is at work: the class, its constant, and, for six nodes, their number.
 large_constant = subsets.alone("a large constant", n_valid=10000, nu_H=42)
 #: On one of them alone a term of (26) is at work: the expectation, and the level.
+
+
+@family(
+    "numbers of nodes",
+    J_same=counts(1),
+    others=counts(1, 100, most=1000),
+    radius_w=reals(1, "1/2", low=0.01, high=2),
+    nu_H=reals(1, 2),
+    delta=reals("1/2", "1/10", low=0.01, high=0.99),
+)
+def many_others(*, J_same: int, others: int, radius_w: Number, nu_H: Number, delta: Number) -> dict[str, Any]:
+    """Any numbers, with one sample a node, b = 1 and the least constants."""
+    one = delta / delta
+    given = {"J_same": J_same, "K_nodes": J_same + others, "n_train": 1, "b_cap": one, "C_H": one}
+    return {**given, "radius_w": radius_w, "nu_H": nu_H, "delta": delta, **universal(one, one)}
+
+
 most_likely = near_coins.alone("Bernoulli nodes, at a level that most samples reach", p0="1/4", delta="99/100")
 FOUND_ON = (
     ((replaced,), "PS04_A"),
@@ -314,7 +331,8 @@ FOUND_ON = (
     ((cover_of_all,), "PS09_BEYOND_CORRECTED PS10_ALL"),
     ((coins,), "PS11"),
     ((coins, large_class, large_constant, six, coin, sure), "LEM3_I_CORRECTED LEM3_I_UNIVERSAL"),
-    ((near_coins,), "PS04_E PS06_27 LEM3_II_CORRECTED LEM3_II_SIZES LEM3_II_UNIVERSAL"),
+    ((near_coins,), "PS04_E PS06_27 LEM3_II_CORRECTED LEM3_II_UNIVERSAL"),
+    ((near_coins, many_others), "LEM3_II_SIZES"),
     ((near_coins, most_likely), "PS04_F"),
     ((ghosts,), "PS06_27_LINKS"),
     ((signs,), "PS06_28B PS06_28 PS10_28_CORRECTED"),
