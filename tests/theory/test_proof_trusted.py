@@ -448,7 +448,7 @@ def test_all_that_checks_a_proof_is_counted():
     folder = Path(proof.__file__).parent
     counted = {module.removeprefix("proof.") for modules in PARTS.values() for module in modules}
     assert {path.stem for path in folder.glob("*.py")} - counted == {"__init__", *PRINTS, *FINDS, "copies", "trusted"}
-    searches = {"__init__", "sdp", "fit", "face", "multipliers", "relaxed", "terms", "counterexample"}
+    searches = {"__init__", "sdp", "conic", "fit", "face", "multipliers", "relaxed", "terms", "counterexample"}
     engine = {path.stem for path in (folder.parent / "gram").glob("*.py")}
     assert engine - {module.removeprefix("gram.") for module in counted} == searches
     found = lines()

@@ -60,7 +60,7 @@ def test_the_first_theorem_for_a_number_of_rounds_as_json(tuned):
     ("arguments", "words"),
     [
         (["prop1.i"], ["give one horizon, --rounds or --iterations"]),
-        (["prop1.i", "--rounds", "9", "--iterations", "9"], ["got 2"]),
+        (["prop1.i", "--rounds", "9", "--iterations", "9"], ["give one horizon, --rounds or --iterations"]),
         (["prop1.i", "--iterations", "none"], ["--iterations none", "from 3 to 1e+15"]),
         (["prop1.i.corrected", "--rounds", "9"], ["tune works on the printed claim, fedrzo.prop1.i"]),
         (["tab1.this", "--rounds", "9"], ["no explicit bound to tune", "fedrzo.thm2.*"]),

@@ -985,7 +985,7 @@ LEM3_II_SIZES = _step(
     title="The bound of (22), and its corrected one",
     note="Ours, in the place of (32).",
     proof=Proof(
-        section("Sizes"),
+        section("Sizes of the parts"),
         SIZED,
         have("nodes of J", le(J * b**2 / n, 1 / N), by=[unfold(N), supposed(OTHERS.key)]),
         have("others", le((K - J) * rad**2 / n, 1 / N), by=[unfold(N), supposed(OTHERS.key)]),
