@@ -122,7 +122,6 @@ class Steps:
         """What another claim gives."""
         theory, context = self.theory, self.theory.context
         other = self.kernel._proved(ground.claim)
-        theory.cites[other.id] = None
         if ground.placed and not of_a_run(other):
             for asked, stated, inner in self.kernel.again:
                 if asked == ground:
@@ -165,6 +164,7 @@ class Steps:
             at: constant -> what it is here.
         """
         theory, printer = self.theory, self.theory.printer
+        theory.cites[cid] = None
         kept = [(n, w) for n, w in zip(needs, wants, strict=True) if n.free_symbols]
         chosen = sorted(at, key=str)
         symbols = [*chosen, *(s for s in theory.free(general, *(n for n, _ in kept)) if s not in chosen)]
