@@ -173,6 +173,8 @@ Proof.
 intro H. induction n as [|n IH]; [simpl; unfold rpow; destruct (Rlt_dec 0 x); [apply Rpower_O; assumption|]; destruct (Req_EM_T 0 0); lra|].
 rewrite S_INR, rpow_succ by (try assumption; apply pos_INR). rewrite IH. simpl. ring.
 Qed.
+Lemma rpow_whole x e n : 0 <= x -> e = INR n -> rpow x e = x ^ n.
+Proof. intros H ->. now apply rpow_nat. Qed.
 Lemma rpow_pow x n p : 0 <= x -> rpow (x ^ n) p = rpow x (INR n * p).
 Proof. intro H. rewrite <- (rpow_nat x n) by assumption. now apply rpow_rpow. Qed.
 Lemma rpow_one x : 0 <= x -> rpow x 1 = x.
@@ -381,6 +383,8 @@ Ltac args1 := match goal with
   end.
 Ltac exps1 := match goal with
   | |- context [rpow ?x ?e] => rewrite (rpow_zero x e) by ring
+  | |- context [rpow ?x ?e] => first [rewrite (rpow_whole x e 1) by first [simpl; ring | side]
+      | rewrite (rpow_whole x e 2) by first [simpl; ring | side] | rewrite (rpow_whole x e 4) by first [simpl; ring | side]]
   | |- context [rpow ?x ?a] => match goal with |- context [rpow x ?b] =>
       lazymatch a with context [b] => fail | _ => replace b with a by ring end end
   end.
@@ -392,6 +396,12 @@ Ltac logs := unfold Rdiv; lns; first [ring | field; nz].
 Ltac natfrom := first [nat | apply isnat_minus; [nat | nat | solve [lra | side]]
   | match goal with H : isnat (?y - ?s) |- isnat ?y => apply (isnat_back y s); [nat | exact H] end
   | match goal with H : isnat (?y - ?s) |- isnat (?y + 1) => apply isnat_plus; [apply (isnat_back y s); [nat | exact H] | exact isnat_1] end].
+Lemma isnat_pred x : isnat x -> 0 < x -> isnat (x - 1).
+Proof. intros [[|n] ->] H; [simpl in H; lra|]. exists n. rewrite S_INR. ring. Qed.
+(* what the for-all of an index supposes of its value: that it is a whole number, and not negative *)
+Ltac range := first [side | natfrom
+  | match goal with H : isnat ?x |- isnat ?y => apply (isnat_eq (x - 1) y); [apply isnat_pred; [exact H | side] | ring] end
+  | match goal with |- 0 <= _ => apply isnat_nn; range end].
 Ltac natcount := match goal with |- isnat (?l - ?s + 1) =>
   first [nat | apply (isnat_eq (l + 1 - s)); [apply isnat_minus; [nat | nat | lra] | ring]] end.
 Ltac exact_count := first [assumption | natcount].
@@ -402,7 +412,7 @@ Ltac grow y := repeat match goal with |- context [rsum ?h ?s ?t] =>
 Lemma nat_lt x y : isnat x -> isnat y -> x < y -> x + 1 <= y.
 Proof. intros [n ->] [m ->] H. rewrite <- S_INR. apply le_INR. apply INR_lt in H. lia. Qed.
 (* powers of numbers that are zero *)
-Ltac zero0 := cbn [pow]; rewrite ?Rmult_0_l, ?Rmult_0_r, ?sqrt_0, ?Rplus_0_l, ?Rplus_0_r; rewrite ?rpow_0 by pos; rewrite ?Rmult_0_l, ?Rmult_0_r; first [reflexivity | ring | lra].
+Ltac zero0 := cbn [pow]; repeat first [rewrite Rmult_0_l | rewrite Rmult_0_r | rewrite sqrt_0 | rewrite Rplus_0_l | rewrite Rplus_0_r | rewrite rpow_0 by pos]; first [reflexivity | ring | lra].
 Ltac pwz x := let P := fresh in destruct (Rle_lt_or_eq_dec 0 x ltac:(side)) as [P | P]; [ | rewrite <- P; zero0].
 (* powers of positive numbers, by their logarithms; of nonnegative ones by the laws of powers *)
 Ltac pw := first [apply ln_eq; [solve [pos] | solve [pos] | logs]
