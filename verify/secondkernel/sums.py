@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import sympy as sp
 
 from rateproof.theory.proof.telescope import sum_of
+from rateproof.verify.secondkernel.printer import NotExportedError
 
 #: Where a sum ends, in an equation that is shown for all ends by induction.
 END = sp.Symbol("last_", integer=True, real=True)
@@ -32,11 +34,22 @@ def shown(theory: Any, script: Any, raw: str, start: sp.Expr, last: sp.Expr, mad
     first, ends, end = printer.text(start), printer.text(last), printer.text(END)
     text = printer.text(general)
     script.nonzero([made])
+    _bases(script, general)
     whole = f"rsum {raw} {first} {ends}"
     nonnegative = "try (assert (Hz : 0 <= y) by side); try (assert (Hp : 0 < y) by lra)"
     start_ = "cbn beta; repeat rewrite rsum_to by ring; args; ident"
-    onwards = f"intros y Hn Hy; {nonnegative}; cbn beta; grow y; cbn beta; args; rewrite ?rpow_succ by side; ident"
+    onwards = f"intros y Hn Hy; {nonnegative}; cbn beta; grow y; cbn beta; args; first [rewrite ?rpow_succ by side; ident | geometric y]"
     by = f"apply (rsum_ind {raw} (fun {end} : R => {text}) {first}); [{start_} | {onwards} | exact_count]"
     shown_ = f"assert (G : {whole} = (fun {end} : R => {text}) {ends}) by ({by})"
     tactic = f"first [reflexivity | {shown_}; rewrite G; cbn beta; args; ident]"
     return script.known(f"{whole} = {printer.text(made)}", tactic, "e")
+
+
+def _bases(script: Any, general: sp.Expr) -> None:
+    """Assert that the bases of powers with the index in the exponent are positive, where that is found."""
+    for total in sorted(general.atoms(sp.Sum), key=str):
+        bound = {*total.bound_symbols}
+        for power in sorted(total.function.atoms(sp.Pow), key=str):
+            if power.exp.free_symbols & bound and power.base.is_Add and not power.base.free_symbols & bound:
+                with suppress(NotExportedError):
+                    script.known(f"0 < {script.text(power.base)}", script.sign(power.base, ">"), "p")
