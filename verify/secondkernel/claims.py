@@ -529,6 +529,10 @@ class Theory:
         for number, form in self.setting.metrics.items():
             if not number.is_Symbol and full != said:
                 equations += here("met", sp.Eq(number, form, evaluate=False))
+        if sequences:  # where a sequence starts
+            for m, term in self.setting.sequences.items():
+                if isinstance(m, AppliedUndef) and ("function", (m.func, len(m.args))) in self.printer.names:
+                    equations += here(f"tie_{m.func.__name__}", sp.Eq(m, term, evaluate=False))
         for s in full.free_symbols | said.free_symbols:
             pair = factors(s)
             if pair and len({self.setting.blocks.get(n) for n in pair} | {None}) == 3:
