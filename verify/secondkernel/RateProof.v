@@ -432,7 +432,8 @@ Ltac natcount := match goal with |- isnat (?l - ?s + 1) =>
 Ltac exact_count := first [assumption | natcount].
 (* powers to minus an index of a quotient, by powers of its parts *)
 Ltac geometric y :=
-  repeat match goal with |- context [rpow ?x (- 1 * ?p)] => rewrite (rpow_opp x p), ?rpow_succ by side end;
+  repeat match goal with |- context [rpow ?x (- 1 * ?p)] => rewrite (rpow_opp x p) by side end;
+  rewrite ?rpow_succ by side;
   repeat match goal with |- context [rpow ?u ?e] => lazymatch e with y => fail | _ => replace e with y by ring end end;
   try match goal with |- context [/ (rpow ?x y * ?x)] => match goal with |- context [rpow ?u y] => match goal with |- context [rpow ?v y] =>
     replace (rpow x y) with (rpow u y * / rpow v y) by

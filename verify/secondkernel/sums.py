@@ -53,6 +53,6 @@ def _bases(script: Any, expr: sp.Expr) -> None:
     for total in sorted(expr.atoms(sp.Sum), key=str):
         bound = {*total.bound_symbols}
         for power in sorted(total.function.atoms(sp.Pow), key=str):
-            if power.exp.free_symbols & bound and power.base.is_Add and not power.base.free_symbols & bound:
+            if power.exp.free_symbols & bound and not power.base.is_Number and not power.base.free_symbols & bound:
                 with suppress(NotExportedError):
-                    script.known(f"0 < {script.text(power.base)}", script.sign(power.base, ">"), "p")
+                    script.known(f"0 < {script.text(power.base)}", script.sign(power.base, ">"), "g")
