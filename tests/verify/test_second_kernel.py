@@ -8,7 +8,7 @@ import sympy as sp
 
 from rateproof.theory import catalog
 from rateproof.verify.deciders.kernel import exported
-from rateproof.verify.secondkernel import planted, rocq
+from rateproof.verify.secondkernel import outcomes, planted, rocq
 from rateproof.verify.secondkernel.printer import NotExportedError, Printer
 from rateproof.verify.secondkernel.rocq import file_name
 from rateproof.verify.secondkernel.signs import Fact, combination, combination_times
@@ -89,7 +89,28 @@ def test_rules_are_hypotheses_by_name():
 
 
 def test_files_have_names_of_rocq():
-    assert file_name("mefbo.st-42/43") == "mefbo_st_42_43"
+    assert rocq.file_name("mefbo.st-42/43") == "mefbo_st_42_43"
+
+
+def test_a_claim_counts_only_where_all_that_it_cites_does():
+    accepted, refused = outcomes.Outcome.ACCEPTED, outcomes.Outcome.REFUSED
+    found = [
+        outcomes.Answer("first", accepted, cites=("second",)),
+        outcomes.Answer("second", accepted, cites=("third", "fourth")),
+        outcomes.Answer("third", refused, "an error"),
+        outcomes.Answer("fourth", accepted),
+        outcomes.Answer("fifth", accepted, cites=("fourth",)),
+        outcomes.Answer("sixth", accepted, cites=("has no steps",)),
+    ]
+    settled = {a.claim: (str(a.outcome), a.why) for a in outcomes.supported(found)}
+    assert settled == {
+        "first": ("unsupported", "rests on second, which is not accepted"),
+        "second": ("unsupported", "rests on third, which is not accepted"),
+        "third": ("refused", "an error"),
+        "fourth": ("accepted", ""),
+        "fifth": ("accepted", ""),
+        "sixth": ("unsupported", "rests on has no steps, which is not accepted"),
+    }
 
 
 # --- with coqc
@@ -99,6 +120,16 @@ def test_files_have_names_of_rocq():
 @pytest.mark.parametrize("claim", SMALL)
 def test_rocq_accepts(claim):
     assert rocq.checked(rocq.found(), exported(catalog.get(claim)).text) == rocq.Answer(True)
+
+
+@with_coqc
+def test_what_is_cited_is_checked_too():
+    claim = catalog.get("lemmas.federated_storm_rounds")
+    cites = exported(claim).cites
+    assert cites
+    found = [*outcomes.answers([claim], rocq.found(), 1)]
+    assert {a.claim for a in found} >= {claim.id, *cites}
+    assert {a.outcome for a in outcomes.supported(found)} == {outcomes.Outcome.ACCEPTED}
 
 
 @with_coqc

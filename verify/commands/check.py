@@ -110,8 +110,11 @@ def _second_kernel(claims: Sequence[Claim], results: Sequence[Result], jobs: int
     with progress("exporting", len(chosen)) as step:
         for answer in outcomes.answers(chosen, coqc, jobs or default_jobs()):
             found.append(answer)
-            step(answer.claim, "", str(answer.outcome))
+            if answer.claim in proved:
+                step(answer.claim, "", str(answer.outcome))
+    found = outcomes.supported(found)
     outcomes.keep(found)
+    found = [answer for answer in found if answer.claim in proved]
     for answer in found:
         if answer.outcome is not outcomes.Outcome.ACCEPTED:
             click.echo(f"{answer.claim}: {answer.outcome}: {answer.why}", err=aside)

@@ -173,6 +173,8 @@ Proof.
 intro H. induction n as [|n IH]; [simpl; unfold rpow; destruct (Rlt_dec 0 x); [apply Rpower_O; assumption|]; destruct (Req_EM_T 0 0); lra|].
 rewrite S_INR, rpow_succ by (try assumption; apply pos_INR). rewrite IH. simpl. ring.
 Qed.
+Lemma rpow_whole x e n : 0 <= x -> e = INR n -> rpow x e = x ^ n.
+Proof. intros H ->. now apply rpow_nat. Qed.
 Lemma rpow_pow x n p : 0 <= x -> rpow (x ^ n) p = rpow x (INR n * p).
 Proof. intro H. rewrite <- (rpow_nat x n) by assumption. now apply rpow_rpow. Qed.
 Lemma rpow_one x : 0 <= x -> rpow x 1 = x.
@@ -182,6 +184,23 @@ Proof.
 intros [H| <-]; [rewrite rpow_pos by assumption; symmetry; now apply Rpower_sqrt|].
 rewrite sqrt_0. symmetry. apply rpow_0. lra.
 Qed.
+Lemma rpow_scale c y p : 0 < c -> rpow (c * y) p = rpow c p * rpow y p.
+Proof.
+intro C. destruct (Rle_or_lt 0 y) as [Y|Y]; [apply rpow_prod; lra|].
+assert (~ 0 < c * y) as N by (intro K; apply (Rlt_not_le _ _ K); left; rewrite <- (Rmult_0_r c); now apply Rmult_lt_compat_l).
+destruct (Req_dec p 0) as [->|P]; [rewrite !rpow_zero; lra|].
+unfold rpow at 1 3. destruct (Rlt_dec 0 (c * y)); [contradiction|]. destruct (Rlt_dec 0 y); [lra|].
+destruct (Req_EM_T p 0); [contradiction | ring].
+Qed.
+Lemma rpow_inv x p : 0 < x -> rpow (/ x) p = / rpow x p.
+Proof.
+intro H. apply Rmult_eq_reg_l with (rpow x p); [|apply Rgt_not_eq; now apply rpow_p].
+rewrite <- rpow_scale, !Rinv_r by (try apply Rgt_not_eq; try apply rpow_p; assumption). rewrite rpow_pos by lra. apply Rpower_1b.
+Qed.
+Lemma rpow_quotient x y p : 0 < x -> 0 < y -> rpow (x * / y) p = rpow x p * / rpow y p.
+Proof. intros X Y. now rewrite rpow_scale, rpow_inv. Qed.
+Lemma rpow_opp x p : 0 < x -> rpow x (- 1 * p) = / rpow x p.
+Proof. intro X. rewrite !rpow_pos by assumption. rewrite <- Rpower_Ropp. f_equal. ring. Qed.
 (* logarithms of products of positive numbers *)
 Lemma ln_below x : 0 < x -> ln x <= x - 1.
 Proof. intro H. pose proof (exp_ineq1_le (ln x)) as E. rewrite exp_ln in E by assumption. lra. Qed.
@@ -358,19 +377,27 @@ Ltac nat := first [nat1
 Ltac side := first [assumption | solve [pos] | solve [nat] | solve [lra] | solve [apply isnat_nn; nat]].
 (* roots: what stands under one is a power of it *)
 Ltac roots := repeat match goal with
+  | |- context [sqrt (?r ^ ?n)] => let m := eval compute in (Nat.div2 n) in
+  rewrite (sqrt_rpow (r ^ n)), (rpow_pow r n), (rpow_whole r (INR n * / 2) m) by first [side | simpl; field]
+  | |- context [rpow (?r ^ ?n) (IZR ?a / IZR ?b)] => let m := eval compute in (Z.to_nat (Z.of_nat n * a / b)) in
+  rewrite (rpow_pow r n), (rpow_whole r (INR n * (IZR a / IZR b)) m) by first [side | simpl; field]
   | |- context [rpow ?x (1 / IZR ?q)] =>
   let n := eval compute in (Z.to_nat q) in
   let r := fresh "r" in let H := fresh "H" in let P := fresh "P" in
   assert (H : x = rpow x (1 / IZR q) ^ n) by (rewrite <- (rpow_nat _ n) by apply rpow_nn; rewrite rpow_rpow by side;
     replace (1 / IZR q * INR n) with 1 by (simpl; field); symmetry; apply rpow_one; side);
-  try (assert (P : 0 < rpow x (1 / IZR q)) by pos);
+  first [assert (P : 0 < rpow x (1 / IZR q)) by pos | assert (P : 0 <= rpow x (1 / IZR q)) by pos];
   set (r := rpow x (1 / IZR q)) in *; clearbody r; try rewrite H
   | |- context [sqrt ?x] =>
   let r := fresh "r" in let H := fresh "H" in let P := fresh "P" in
   assert (H : x = sqrt x * sqrt x) by (symmetry; apply sqrt_sqrt; side);
-  try (assert (P : 0 < sqrt x) by pos);
+  first [assert (P : 0 < sqrt x) by pos | assert (P : 0 <= sqrt x) by pos];
   set (r := sqrt x) in *; clearbody r; try rewrite H end.
-Ltac ident := try (cbn [sq cross pair row]); first [ring | field; nz | progress roots; first [ring | field; nz]].
+(* powers that are known, of bases that are equal by ring *)
+Ltac known_powers := repeat match goal with H : rpow ?x ?e = _ |- context [rpow ?y ?e] =>
+  lazymatch y with x => fail | _ => replace y with x by ring; rewrite H end end.
+Ltac ident := try (cbn [sq cross pair row]); first [ring | field; nz | progress roots; first [ring | field; nz]
+  | progress known_powers; first [ring | field; nz]].
 Ltac ident_lra := first [lra | match goal with |- ?s <= ?l => apply (conv_le 0 (l - s)) end; [|ring]; match goal with |- 0 <= ?e => ring_simplify e; lra end].
 (* arguments of one function that are equal by ring *)
 Ltac args1 := match goal with
@@ -381,6 +408,8 @@ Ltac args1 := match goal with
   end.
 Ltac exps1 := match goal with
   | |- context [rpow ?x ?e] => rewrite (rpow_zero x e) by ring
+  | |- context [rpow ?x ?e] => first [rewrite (rpow_whole x e 1) by first [simpl; ring | side]
+      | rewrite (rpow_whole x e 2) by first [simpl; ring | side] | rewrite (rpow_whole x e 4) by first [simpl; ring | side]]
   | |- context [rpow ?x ?a] => match goal with |- context [rpow x ?b] =>
       lazymatch a with context [b] => fail | _ => replace b with a by ring end end
   end.
@@ -392,9 +421,24 @@ Ltac logs := unfold Rdiv; lns; first [ring | field; nz].
 Ltac natfrom := first [nat | apply isnat_minus; [nat | nat | solve [lra | side]]
   | match goal with H : isnat (?y - ?s) |- isnat ?y => apply (isnat_back y s); [nat | exact H] end
   | match goal with H : isnat (?y - ?s) |- isnat (?y + 1) => apply isnat_plus; [apply (isnat_back y s); [nat | exact H] | exact isnat_1] end].
+Lemma isnat_pred x : isnat x -> 0 < x -> isnat (x - 1).
+Proof. intros [[|n] ->] H; [simpl in H; lra|]. exists n. rewrite S_INR. ring. Qed.
+(* what the for-all of an index supposes of its value: that it is a whole number, and not negative *)
+Ltac range := first [side | natfrom
+  | match goal with H : isnat ?x |- isnat ?y => apply (isnat_eq (x - 1) y); [apply isnat_pred; [exact H | side] | ring] end
+  | match goal with |- 0 <= _ => apply isnat_nn; range end].
 Ltac natcount := match goal with |- isnat (?l - ?s + 1) =>
   first [nat | apply (isnat_eq (l + 1 - s)); [apply isnat_minus; [nat | nat | lra] | ring]] end.
 Ltac exact_count := first [assumption | natcount].
+(* powers to minus an index of a quotient, by powers of its parts *)
+Ltac geometric y :=
+  repeat match goal with |- context [rpow ?x (- 1 * ?p)] => rewrite (rpow_opp x p) by side end;
+  rewrite ?rpow_succ by side;
+  repeat match goal with |- context [rpow ?u ?e] => lazymatch e with y => fail | _ => replace e with y by ring end end;
+  try match goal with |- context [/ (rpow ?x y * ?x)] => match goal with |- context [rpow ?u y] => match goal with |- context [rpow ?v y] =>
+    replace (rpow x y) with (rpow u y * / rpow v y) by
+      (replace x with (u * / v) by (field; nz); rewrite rpow_quotient by side; reflexivity) end end end;
+  field; nz.
 (* the last term of each sum that ends one later *)
 Ltac grow y := repeat match goal with |- context [rsum ?h ?s ?t] =>
   match t with context C [y + 1] => let b := context C [y] in
@@ -402,11 +446,12 @@ Ltac grow y := repeat match goal with |- context [rsum ?h ?s ?t] =>
 Lemma nat_lt x y : isnat x -> isnat y -> x < y -> x + 1 <= y.
 Proof. intros [n ->] [m ->] H. rewrite <- S_INR. apply le_INR. apply INR_lt in H. lia. Qed.
 (* powers of numbers that are zero *)
-Ltac zero0 := cbn [pow]; rewrite ?Rmult_0_l, ?Rmult_0_r, ?sqrt_0, ?Rplus_0_l, ?Rplus_0_r; rewrite ?rpow_0 by pos; rewrite ?Rmult_0_l, ?Rmult_0_r; first [reflexivity | ring | lra].
+Ltac zero0 := cbn [pow]; repeat first [rewrite Rmult_0_l | rewrite Rmult_0_r | rewrite sqrt_0 | rewrite Rplus_0_l | rewrite Rplus_0_r | rewrite rpow_0 by pos]; first [reflexivity | ring | lra].
 Ltac pwz x := let P := fresh in destruct (Rle_lt_or_eq_dec 0 x ltac:(side)) as [P | P]; [ | rewrite <- P; zero0].
 (* powers of positive numbers, by their logarithms; of nonnegative ones by the laws of powers *)
 Ltac pw := first [apply ln_eq; [solve [pos] | solve [pos] | logs]
   | rewrite ?rpow_succ by side; ring
+  | rewrite ?rpow_scale by solve [pos]; rewrite ?rpow_inv by solve [pos]; ring
   | rewrite ?sqrt_rpow by side; rewrite ?rpow_prod by side; rewrite ?rpow_rpow, ?rpow_pow by side; nums; rewrite ?rpow_one by side; first [ring | f_equal; field; nz] ].
 Ltac powers := pw.
 (* q^(n k) is the n-th power of q^k, also where q is zero *)

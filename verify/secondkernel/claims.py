@@ -216,6 +216,13 @@ class Theory:
         said = "".join(f"{self.printer.relation(c)} -> " for c in conditions)
         return self.hypothesis(name, f"{binder}{said}{self.printer.relation(relation)}")
 
+    def here(self, name: str, relation: sp.Rel) -> str:
+        """What a hypothesis says at the indices of a lemma."""
+        free = self.free(relation)
+        args = "".join(f" {self.printer.text(s)}" for s in free)
+        holes = " ltac:(side)" * sum(len(self.assumed(s)) for s in free)
+        return f"({name}{args}{holes})" if free else name
+
     @cached_property
     def supposed(self) -> dict[sp.Rel, Provider]:
         """The relations of the claim's hypotheses."""
@@ -230,7 +237,8 @@ class Theory:
             if r not in out:
                 whole = next((o for _, o in own if o.lhs == r.lhs and o.rel_op == r.rel_op and o in out), None)
                 if whole is not None:
-                    out[r] = f"pose proof {out[whole].split()[1].rstrip(';')} as W; extreme_part W"
+                    name = out[whole].split()[1].rstrip(";")
+                    out[r] = f"pose proof {self.here(name, whole)} as W; extreme_part W"
         return out
 
     # --- signs of symbols
@@ -499,15 +507,11 @@ class Theory:
 
         def here(name: str, relation: sp.Rel) -> list[str]:
             """A hypothesis at the indices of this lemma."""
-            free = self.free(relation)
             try:
                 self.borrow(script, relation)
             except NotExportedError:
                 return []
-            holes = " ltac:(side)" * sum(len(self.assumed(s)) for s in free)
-            args = "".join(f" {self.printer.text(s)}" for s in free)
-            found = self.quantified(name, relation)
-            return [f"({found}{args}{holes})" if free else found]
+            return [self.here(self.quantified(name, relation), relation)]
 
         if sequences:
             for s in self.setting.family:
@@ -525,6 +529,10 @@ class Theory:
         for number, form in self.setting.metrics.items():
             if not number.is_Symbol and full != said:
                 equations += here("met", sp.Eq(number, form, evaluate=False))
+        if sequences:  # where a sequence starts
+            for m, term in self.setting.sequences.items():
+                if isinstance(m, AppliedUndef) and ("function", (m.func, len(m.args))) in self.printer.names:
+                    equations += here(f"tie_{m.func.__name__}", sp.Eq(m, term, evaluate=False))
         for s in full.free_symbols | said.free_symbols:
             pair = factors(s)
             if pair and len({self.setting.blocks.get(n) for n in pair} | {None}) == 3:

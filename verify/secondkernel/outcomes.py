@@ -1,4 +1,4 @@
-"""What Rocq says of the proofs of claims: accepted, refused, or not exported and why; kept between runs."""
+"""What Rocq says of the proofs of claims, and why if they are not accepted; kept between runs."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from rateproof.theory import catalog
 from rateproof.theory.claim import Claim
 from rateproof.verify.deciders.kernel import exported
 from rateproof.verify.secondkernel import rocq
-from rateproof.verify.secondkernel.export import Exported
 from rateproof.verify.stored.files import write_atomically
 from rateproof.verify.stored.kept import folder
 from rateproof.verify.stored.sources import fingerprint
@@ -29,12 +29,13 @@ class Outcome(StrEnum):
 
     ACCEPTED = "accepted"
     REFUSED = "refused"
+    UNSUPPORTED = "unsupported"  # its file is accepted, that of a claim that it cites is not
     NOT_EXPORTED = "not exported"
 
 
 @dataclass(frozen=True)
 class Answer:
-    """The outcome of a claim; ``why`` it was refused or not exported; the claims that it ``cites``."""
+    """The outcome of a claim; ``why`` it is not accepted; the claims that it ``cites``."""
 
     claim: str
     outcome: Outcome
@@ -43,27 +44,38 @@ class Answer:
 
 
 def answers(claims: Sequence[Claim], coqc: str, jobs: int) -> Iterator[Answer]:
-    """The outcome of each claim that has a proof in steps, as it comes."""
-    with_proofs = [c for c in claims if c.proof is not None]
-    texts = map(exported, with_proofs)
-    waiting: list[Exported] = []
-
-    def settled(batch: list[Exported]) -> Iterator[Answer]:
+    """What becomes of the file of each claim that has a proof in steps, and of each that these cite, as it comes."""
+    waiting = {c.id: c for c in claims if c.proof is not None}
+    begun = set(waiting)
+    while waiting:
+        batch = [exported(waiting.pop(i)) for i in [*waiting][: 2 * jobs]]
         said = rocq.all_checked(coqc, [e.text for e in batch if e.text], jobs)
         for e in batch:
             if not e.text:
-                yield Answer(e.claim, Outcome.NOT_EXPORTED, e.why, e.cites)
-            else:
-                found = next(said)
-                outcome = Outcome.ACCEPTED if found.accepted else Outcome.REFUSED
-                yield Answer(e.claim, outcome, found.why, e.cites)
+                yield Answer(e.claim, Outcome.NOT_EXPORTED, e.why)
+                continue
+            found = next(said)
+            outcome = Outcome.ACCEPTED if found.accepted else Outcome.REFUSED
+            yield Answer(e.claim, outcome, found.why, e.cites)
+            cited = [catalog.get(i) for i in e.cites if i not in begun]
+            waiting |= {c.id: c for c in cited if c.proof is not None}
+            begun |= set(waiting)
 
-    for e in texts:
-        waiting.append(e)
-        if len(waiting) >= 2 * jobs:
-            yield from settled(waiting)
-            waiting = []
-    yield from settled(waiting)
+
+def supported(found: Sequence[Answer]) -> list[Answer]:
+    """The answers, where one whose file is accepted counts only if all that it cites counts."""
+    good = {a.claim: a for a in found if a.outcome is Outcome.ACCEPTED}
+    while lost := [i for i, a in good.items() if not good.keys() >= {*a.cites}]:
+        for i in lost:
+            del good[i]
+
+    def settled(answer: Answer) -> Answer:
+        if answer.outcome is not Outcome.ACCEPTED or answer.claim in good:
+            return answer
+        missing = ", ".join(i for i in answer.cites if i not in good)
+        return replace(answer, outcome=Outcome.UNSUPPORTED, why=f"rests on {missing}, which is not accepted")
+
+    return [settled(a) for a in found]
 
 
 def keep(found: Iterable[Answer]) -> None:

@@ -120,9 +120,8 @@ class Steps:
 
     def cite(self, ground: st.Cite, when: Sequence[sp.Rel]) -> dict[sp.Rel, Provider]:
         """What another claim gives."""
-        theory, context = self.theory, self.theory.context
+        context = self.theory.context
         other = self.kernel._proved(ground.claim)
-        theory.cites[other.id] = None
         if ground.placed and not of_a_run(other):
             for asked, stated, inner in self.kernel.again:
                 if asked == ground:
@@ -165,6 +164,7 @@ class Steps:
             at: constant -> what it is here.
         """
         theory, printer = self.theory, self.theory.printer
+        theory.cites[cid] = None
         kept = [(n, w) for n, w in zip(needs, wants, strict=True) if n.free_symbols]
         chosen = sorted(at, key=str)
         symbols = [*chosen, *(s for s in theory.free(general, *(n for n, _ in kept)) if s not in chosen)]
@@ -173,7 +173,7 @@ class Steps:
         hypothesis = f"{binder}{said}{printer.relation(general)}"
         name = theory.hypothesis(f"cited_{cid.replace('.', '_')}", hypothesis)
         args = "".join(f" {printer.text(at.get(s, s))}" for s in symbols)
-        proofs = ["side" for s in symbols for _ in theory.assumed(s)]
+        proofs = ["range" for s in symbols for _ in theory.assumed(s)]
         own = {**self._sure(), **theory.supposed}
         proofs += [theory.supposed.get(w) or f"apply {theory.need(w, own)}; side" for _, w in kept]
         law = f"cite_{_kind(found)} _ _ _ _ ({name}{args}{' _' * len(proofs)}) _"
@@ -302,7 +302,7 @@ class Steps:
         whens = [
             w.func(*(side.subs(step.at, simultaneous=True) for side in w.args), evaluate=False) for w in found.when
         ]
-        proofs = ["side"] * len(conditions)
+        proofs = ["range"] * len(conditions)
         proofs += ["side" if w in left else f"first [side | {self._condition(w, left)}]" for w in whens]
         kind = _kind(new)
 

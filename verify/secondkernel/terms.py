@@ -89,6 +89,7 @@ def _sums(theory: Any, script: Any, said: sp.Rel, kept: set[sp.Symbol]) -> list[
     context, printer, out = theory.context, theory.printer, []
     if not _has_sum(theory, said):
         return []
+    kept = {printer.symbol(s) for s in kept}
     where = {s: e for s, e in theory.defined.items() if s not in kept}
     where = {s: with_own_indices(e) for s, e in where.items()}
     full = each_side(expand_definitions(each_side(said, with_own_indices), where), with_own_indices)
@@ -107,7 +108,7 @@ def _sums(theory: Any, script: Any, said: sp.Rel, kept: set[sp.Symbol]) -> list[
             raw = f"(fun {name} : R => {printer.text(total.function)})"
             printer.sums.append({over})
             script.known(f"isnat ({printer.text(last)} - {printer.text(start)} + 1)", "natcount", "c")
-            out.append(sums.shown(theory, script, raw, start, last, made, general))
+            out.append(sums.shown(theory, script, total, raw, made, general))
     return out
 
 
