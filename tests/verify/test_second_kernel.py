@@ -7,10 +7,10 @@ import pytest
 import sympy as sp
 
 from rateproof.theory import catalog
-from rateproof.verify.commands.export import file_name
 from rateproof.verify.deciders.kernel import exported
 from rateproof.verify.secondkernel import planted, rocq
 from rateproof.verify.secondkernel.printer import NotExportedError, Printer
+from rateproof.verify.secondkernel.rocq import file_name
 from rateproof.verify.secondkernel.signs import Fact, combination, combination_times
 
 x, y, z = sp.symbols("x y z")
