@@ -288,8 +288,9 @@ class Script:
             whole = self.text(self._unrooted(more))
             name = self.known(f"0 {'<' if op == '>' else '<='} {whole}", self._combined(more, products, op), "s")
             law = f"by_factor_{'p' if op == '>' else 'nn'} {times}"
+            why = "pos" if self._by_terms(factor, ">") else self.sign(self._unrooted(factor), ">")
             self.known(
-                said, f"apply ({law}); [pos | replace ({times} * {text}) with {whole} by ident; exact {name}]", "s"
+                said, f"apply ({law}); [{why} | replace ({times} * {text}) with {whole} by ident; exact {name}]", "s"
             )
             return True
         return False
@@ -354,6 +355,7 @@ class Script:
         """The facts, with the signs of symbols, and of roots."""
         symbols = {s for f in self.facts for s in f.expr.free_symbols} | expr.free_symbols
         out = list(self.facts)
+        said = {f.expr for f in out if not f.equal}
         for s in sorted(symbols, key=str):
             if s.is_integer and s.is_positive:
                 out.append(Fact(s - 1))
@@ -363,9 +365,11 @@ class Script:
                 out.append(Fact(s))
             elif s.is_nonpositive:
                 out.append(Fact(-s, bool(s.is_negative)))
+            elif s not in said:
+                out.append(Fact(s**2))
             if s in self._roots:
                 under = self._roots[s]
-                out.append(Fact(sp.expand(s**2 - under), equal=True))
+                out.append(Fact(sp.expand(sp.fraction(sp.together(s**2 - under))[0]), equal=True))
                 if under.is_integer and under.is_positive:
                     out.append(Fact(s - 1))
         return out

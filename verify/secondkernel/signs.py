@@ -20,6 +20,8 @@ from rateproof.theory import linear
 _FACTORS, _PRODUCTS = 3, 1000
 #: Nor products of more terms, nor after so many seconds.
 _TERMS, _SECONDS = 100, 0.6
+#: A search that the target leads: rounds of products, pairs of facts, factors of the target.
+_ROUNDS, _PAIRS, _SCALES = 5, 150, 24
 
 Monomial = tuple[int, ...]
 Polynomial = dict[Monomial, Fraction]
@@ -63,7 +65,8 @@ def combination_times(
 ) -> tuple[sp.Expr, tuple[Product, ...]] | None:
     """A positive polynomial, and the target times it as a sum of products; None: not found.
 
-    It is made of ``positive`` symbols, and of ``conjugate``, a positive polynomial such as ``a + b`` for ``a - b``.
+    It is made of monomials in ``positive`` symbols and those that facts say are positive, and of ``conjugate``, a
+    positive polynomial such as ``a + b`` for ``a - b``.
     """
     symbols = sorted({s for e in (target, *(f.expr for f in facts)) for s in e.free_symbols}, key=str)
     try:
@@ -71,25 +74,7 @@ def combination_times(
         read = [_polynomial(f.expr, symbols) for f in facts]
     except sp.PolynomialError:
         return None
-    until = process_time() + 3 * _SECONDS
-    pairs = [*((s,) for s in positive), *combinations_with_replacement(positive, 2)]
-    factors = [(sp.Mul(*pair), {tuple(pair.count(s) for s in symbols): Fraction(1)}) for pair in pairs]
-    if conjugate is not None:
-        factors.insert(0, (conjugate, _polynomial(conjugate, symbols)))
-    for size in (1, 2):
-        chosen = [(e, p) for e, p in factors if largest(p) <= size or e.is_Add]
-        size = max([size, *(largest(p) for e, p in chosen if e.is_Add)])
-        columns = _columns(goal, facts, read, symbols, largest(goal) + size, until)
-        scaled = [_Column({m: -x for m, x in _times(goal, p).items()}, (), e, False, False) for e, p in chosen]
-        found = _solved({}, [*columns, *scaled], facts, strict, normal=scaled)
-        if found is not None:
-            factor = sp.Add(*(p.number * p.beside for p in found if not p.facts and p.beside != 1))
-            products = tuple(p for p in found if p.facts or p.beside == 1)
-            if factor != 0:
-                return factor, products
-        if process_time() > until:
-            break
-    return None
+    return _led_times(goal, facts, read, symbols, positive, conjugate, strict=strict)
 
 
 #: What was found for a target; proofs ask for the same signs again and again.
@@ -116,6 +101,15 @@ def _searched(target: sp.Expr, facts: Sequence[Fact], strict: bool) -> tuple[Pro
         if wider == about or process_time() > until:
             break
         about = wider
+    symbols = sorted({s for e in (target, *(f.expr for f in facts)) for s in e.free_symbols}, key=str)
+    try:
+        goal = _polynomial(target, symbols)
+        led = _Led(facts, [_polynomial(f.expr, symbols) for f in facts], symbols)
+    except sp.PolynomialError:
+        return None
+    for columns in led.columns([goal], process_time() + _SECONDS):
+        if (found := _solved(goal, columns, facts, strict)) is not None:
+            return found
     return None
 
 
@@ -199,6 +193,211 @@ def _columns(
     return out
 
 
+class _Led:
+    """Products that the target asks for: each makes up for a monomial of the target, or of a product before it.
+
+    A monomial that is too small in what is there is met by a fact with that sign at one of its own monomials, times
+    the quotient. So few products are made whatever their degree.
+    """
+
+    def __init__(self, facts: Sequence[Fact], read: Sequence[Polynomial], symbols: Sequence[sp.Symbol]) -> None:
+        self.symbols = symbols
+        self.facts = facts
+        # where the sign of a symbol, or of its square, is said
+        self.said: dict[sp.Expr, int] = {}
+        for i, f in enumerate(facts):
+            if not f.equal and (f.strict or f.expr not in self.said):
+                self.said[f.expr] = i
+        self.ways: list[tuple[tuple[int, ...], Polynomial]] = []
+        seen: set[tuple[object, ...]] = set()
+        for i, f in enumerate(facts):
+            key = (f.strict, f.equal, *sorted(read[i].items()))
+            if len(read[i]) > 1 and key not in seen:
+                seen.add(key)
+                self.ways.append(((i,), read[i]))
+                if f.equal:
+                    self.ways.append(((i,), {m: -x for m, x in read[i].items()}))
+
+    def positive(self, monomial: Monomial) -> tuple[int, ...] | None:
+        """The facts by which a monomial is nonnegative; None: it may have any sign."""
+        out: list[int] = []
+        for s, e in zip(self.symbols, monomial, strict=True):
+            if e and s in self.said:
+                out += [self.said[s]] * e
+            elif e % 2 == 0 and (not e or s**2 in self.said):
+                out += [self.said[s**2]] * (e // 2) if e else []
+            else:
+                return None
+        return tuple(out)
+
+    def cofactors(self, sure: set[sp.Symbol]) -> list[tuple[Polynomial, list[sp.Expr]]]:
+        """Positive products of several terms by which a fact could be divided."""
+        known = {_monic(p) for (i,), p in self.ways if self.facts[i].strict}
+        out: dict[object, tuple[Polynomial, list[sp.Expr]]] = {}
+        for (_,), p in self.ways:
+            if not 4 <= len(p) <= _TERMS:
+                continue
+            positive = []
+            for factor, power in sp.factor_list(sp.Poly(p, *self.symbols))[1]:
+                q = {m: Fraction(int(c.p), int(c.q)) for m, c in factor.terms()}
+                plain = all(x > 0 and self.positive(m) is not None for m, x in q.items()) and any(
+                    all(s in sure for s, e in zip(self.symbols, m, strict=True) if e) for m in q
+                )
+                if len(q) > 1 and (plain or _monic(q) in known):
+                    positive += [(factor.as_expr(), q)] * power
+            product = {(0,) * len(self.symbols): Fraction(1)}
+            for _, q in positive:
+                product = _times(product, q)
+            if positive:
+                out[tuple(sorted(product.items()))] = (product, [e for e, _ in positive])
+        return [*out.values()]
+
+    def columns(self, goals: Sequence[Polynomial], until: float) -> Iterator[list[_Column]]:
+        """More and more products; first without, then with products of two facts of several terms."""
+        single = self.ways
+        yield from self._grown(goals, single, until)
+        plain = [w for w in single if not self.facts[w[0][0]].equal]
+        about = {i for g in goals for m in g for i, e in enumerate(m) if e}
+        near = [w for w in plain if any(m[i] for m in w[1] for i in about)]
+        pairs = [
+            ((*a, *b), _times(p, q))
+            for (a, p), (b, q) in combinations_with_replacement(near, 2)
+            if len(p) * len(q) <= _TERMS
+        ]
+        if pairs and len(pairs) <= _PAIRS:
+            yield from self._grown(goals, [*single, *pairs], until)
+
+    def _grown(
+        self, goals: Sequence[Polynomial], ways: Sequence[tuple[tuple[int, ...], Polynomial]], until: float
+    ) -> Iterator[list[_Column]]:
+        out: dict[object, _Column] = {}
+        wanted = [w for g in goals for m, x in g.items() if (w := self._lack(m, x > 0))]
+        for g in goals:
+            self._alone(g, out)
+        asked = set(wanted)
+        for chosen, p in ways:
+            self._add(out, chosen, p, (0,) * len(self.symbols))
+        for round_ in range(_ROUNDS):
+            following: list[tuple[Monomial, bool]] = []
+            before = len(out)
+            for monomial, more in wanted:
+                for chosen, p in ways:
+                    for m, x in p.items():
+                        if (x > 0) != more or any(a < b for a, b in zip(monomial, m, strict=True)):
+                            continue
+                        quotient = tuple(a - b for a, b in zip(monomial, m, strict=True))
+                        column = self._add(out, chosen, p, quotient)
+                        if column is None:
+                            continue
+                        turn = 1 if (column.polynomial[monomial] > 0) == more else -1
+                        for n, y in column.polynomial.items():
+                            # what a product has too much of is to be taken away again
+                            if n != monomial and (w := self._lack(n, turn * y < 0)) and w not in asked:
+                                asked.add(w)
+                                following.append(w)
+                if len(out) > _PRODUCTS or process_time() > until:
+                    break
+            last = len(out) == before or len(out) > _PRODUCTS or process_time() > until
+            if last or round_ in (1, _ROUNDS - 1):
+                yield [*out.values()]
+            if last:
+                return
+            wanted = following
+
+    def _lack(self, monomial: Monomial, more: bool) -> tuple[Monomial, bool] | None:
+        """A monomial and whether more of it is needed, where it does not do that itself."""
+        return None if more and self.positive(monomial) is not None else (monomial, more)
+
+    def _alone(self, polynomial: Polynomial, out: dict[object, _Column]) -> None:
+        for m in polynomial:
+            if ("", m) not in out and (by := self.positive(m)) is not None:
+                strict = all(self.facts[i].strict for i in by)
+                out["", m] = _Column({m: Fraction(1)}, by, sp.S.One, False, strict)
+
+    def _add(
+        self, out: dict[object, _Column], chosen: tuple[int, ...], polynomial: Polynomial, quotient: Monomial
+    ) -> _Column | None:
+        key = (chosen, quotient)
+        if key in out:
+            return out[key]
+        free = self.facts[chosen[0]].equal
+        by = () if free else self.positive(quotient)
+        if by is None:
+            return None
+        beside = sp.Mul(*(s**e for s, e in zip(self.symbols, quotient, strict=True))) if free else sp.S.One
+        places = chosen if free else (*chosen, *by)
+        strict = not free and all(self.facts[i].strict for i in places)
+        product = _times({quotient: Fraction(1)}, polynomial)
+        out[key] = _Column(product, places, beside, free, strict)
+        self._alone(product, out)
+        return out[key]
+
+
+def _monic(polynomial: Polynomial) -> tuple[tuple[Monomial, Fraction], ...]:
+    """A polynomial but for a positive number."""
+    terms = sorted(polynomial.items())
+    return tuple((m, x / abs(terms[0][1])) for m, x in terms)
+
+
+def _led_times(
+    goal: Polynomial,
+    facts: Sequence[Fact],
+    read: Sequence[Polynomial],
+    symbols: Sequence[sp.Symbol],
+    positive: Sequence[sp.Symbol],
+    conjugate: sp.Expr | None,
+    *,
+    strict: bool,
+) -> tuple[sp.Expr, tuple[Product, ...]] | None:
+    """Times the monomials by which those of the target become multiples of those of the facts."""
+    led = _Led(facts, read, symbols)
+    until = process_time() + 2 * _SECONDS
+    sure = {s for s in symbols if s in positive or (s in led.said and facts[led.said[s]].strict)}
+    one = (0,) * len(symbols)
+    found: dict[Monomial, None] = {}
+    start = {one: Fraction(1)} if conjugate is None else _polynomial(conjugate, symbols)
+    level = [one]
+    for _ in range(2):
+        following: dict[Monomial, None] = {}
+        for factor in level:
+            for m in _times({factor: Fraction(1)}, goal):
+                for _, p in led.ways:
+                    for n in p:
+                        more = tuple(max(b - a, 0) for a, b in zip(m, n, strict=True))
+                        if any(e and s not in sure for s, e in zip(symbols, more, strict=True)):
+                            continue
+                        both = tuple(a + b for a, b in zip(factor, more, strict=True))
+                        if both != one and both not in found:
+                            following[both] = None
+        level = sorted(following, key=lambda m: (sum(m), m))[:_SCALES]
+        found.update(dict.fromkeys(level))
+    monomials = [one, *sorted(found, key=lambda m: (sum(m), m))[:_SCALES]]
+    factors = [({m: Fraction(1)}, sp.Mul(*(s**e for s, e in zip(symbols, m, strict=True)))) for m in monomials[1:]]
+    if conjugate is not None:
+        factors += [
+            (
+                _times({m: Fraction(1)}, start),
+                sp.expand(sp.Mul(*(s**e for s, e in zip(symbols, m, strict=True))) * conjugate),
+            )
+            for m in monomials
+        ]
+    factors += [(p, sp.Mul(*parts)) for p, parts in led.cofactors(sure)]
+    if not factors:
+        return None
+    goals = [_times(goal, p) for p, _ in factors]
+    scaled = [
+        _Column({m: -x for m, x in g.items()}, (), e, False, False) for g, (_, e) in zip(goals, factors, strict=True)
+    ]
+    for columns in led.columns(goals, until):
+        by = _solved({}, [*columns, *scaled], facts, strict, normal=scaled)
+        if by is None:
+            continue
+        factor = sp.Add(*(p.number * p.beside for p in by if not p.facts and p.beside != 1))
+        if factor != 0:
+            return factor, tuple(p for p in by if p.facts or p.beside == 1)
+    return None
+
+
 def largest(polynomial: Polynomial) -> int:
     """The degree of a polynomial."""
     return max(map(sum, polynomial), default=0)
@@ -239,8 +438,8 @@ def _solved(
     right = np.zeros(len(places))
     for m, x in goal.items():
         right[places[m]] = float(x)
-    # a positive product where one is needed, and else products that are short
-    cost = np.array([-1.0 if strict and c.strict else 0.01 * len(c.facts) for c in columns])
+    # a positive product where one is needed, and else products that are short; an equation has a number of any sign
+    cost = np.array([-1.0 if strict and c.strict else 0.0 if c.free else 0.01 * len(c.facts) for c in columns])
     bounds = [(None, None) if c.free else (0, 1e4 if strict else None) for c in columns]
     found = linprog(cost, A_eq=matrix, b_eq=right, bounds=bounds, method="highs-ds")
     if found.status != 0:
