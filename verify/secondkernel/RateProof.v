@@ -433,11 +433,12 @@ Ltac exact_count := first [assumption | natcount].
 (* powers to minus an index of a quotient, by powers of its parts *)
 Ltac geometric y :=
   repeat match goal with |- context [rpow ?x (- 1 * ?p)] => rewrite (rpow_opp x p) by side end;
-  rewrite ?rpow_succ by side;
   repeat match goal with |- context [rpow ?u ?e] => lazymatch e with y => fail | _ => replace e with y by ring end end;
+  rewrite ?rpow_succ by side;
   try match goal with |- context [/ (rpow ?x y * ?x)] => match goal with |- context [rpow ?u y] => match goal with |- context [rpow ?v y] =>
     replace (rpow x y) with (rpow u y * / rpow v y) by
-      (replace x with (u * / v) by (field; nz); rewrite rpow_quotient by side; reflexivity) end end end;
+      (replace x with (u * / v) by (field; nz); rewrite rpow_quotient by side; reflexivity);
+    assert (rpow u y * u <> 0) by nz; assert (rpow v y * v <> 0) by nz end end end;
   field; nz.
 (* the last term of each sum that ends one later *)
 Ltac grow y := repeat match goal with |- context [rsum ?h ?s ?t] =>
@@ -446,7 +447,8 @@ Ltac grow y := repeat match goal with |- context [rsum ?h ?s ?t] =>
 Lemma nat_lt x y : isnat x -> isnat y -> x < y -> x + 1 <= y.
 Proof. intros [n ->] [m ->] H. rewrite <- S_INR. apply le_INR. apply INR_lt in H. lia. Qed.
 (* powers of numbers that are zero *)
-Ltac zero0 := cbn [pow]; repeat first [rewrite Rmult_0_l | rewrite Rmult_0_r | rewrite sqrt_0 | rewrite Rplus_0_l | rewrite Rplus_0_r | rewrite rpow_0 by pos]; first [reflexivity | ring | lra].
+Ltac zero0 := cbn [pow]; repeat first [rewrite Rmult_0_l | rewrite Rmult_0_r | rewrite sqrt_0 | rewrite Rplus_0_l | rewrite Rplus_0_r 
+  | match goal with |- context [rpow 0 ?p] => rewrite (rpow_0 p) by pos end]; first [reflexivity | ring | lra].
 Ltac pwz x := let P := fresh in destruct (Rle_lt_or_eq_dec 0 x ltac:(side)) as [P | P]; [ | rewrite <- P; zero0].
 (* powers of positive numbers, by their logarithms; of nonnegative ones by the laws of powers *)
 Ltac pw := first [apply ln_eq; [solve [pos] | solve [pos] | logs]

@@ -706,6 +706,7 @@ class Theory:
                 continue
             wanted = sp.Le(gram.norm2(u), 0, evaluate=False)
             with suppress(ValueError, NotExportedError):
+                script.sign(size, ">")
                 rest = sp.Ge(below, size * gram.norm2(u), evaluate=False)
                 found = gram.decide(rest, assuming=list(d.assuming))
                 if not isinstance(found, gram.Proved) or found.minors or found.multipliers:
