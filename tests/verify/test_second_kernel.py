@@ -10,7 +10,6 @@ from rateproof.theory import catalog
 from rateproof.verify.deciders.kernel import exported
 from rateproof.verify.secondkernel import outcomes, planted, rocq
 from rateproof.verify.secondkernel.printer import NotExportedError, Printer
-from rateproof.verify.secondkernel.rocq import file_name
 from rateproof.verify.secondkernel.signs import Fact, combination, combination_times
 
 x, y, z = sp.symbols("x y z")
