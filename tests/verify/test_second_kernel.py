@@ -66,6 +66,16 @@ def test_a_sign_that_needs_a_factor_has_one():
     assert sp.expand(sum_of(found, facts) - factor * x) == 0
 
 
+def test_a_sign_of_high_degree_is_led_by_its_facts():
+    facts = [Fact(16 * x**4 * y**4 - 1, equal=True), Fact(16 * x**4 * y**3 * z - 1, equal=True)]
+    facts += [Fact(s, strict=True) for s in (x, y, z)]
+    factor, found = combination_times(y - z, facts, [x, y, z])
+    assert factor.has(x)
+    total = sum(p.number * p.beside * sp.Mul(*(facts[i].expr for i in p.facts)) for p in found)
+    assert sp.expand(total - factor * (y - z)) == 0
+    assert combination_times(y - z, facts, [x, y, z], strict=True) is None
+
+
 def test_a_false_sign_has_no_reason():
     facts = [Fact(x, strict=True), Fact(1 - x)]
     assert combination(x - 1, facts) is None

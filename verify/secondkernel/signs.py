@@ -202,7 +202,7 @@ class _Led:
 
     def __init__(self, facts: Sequence[Fact], read: Sequence[Polynomial], symbols: Sequence[sp.Symbol]) -> None:
         self.symbols = symbols
-        self.facts = facts
+        self.facts, self.read = facts, read
         # where the sign of a symbol, or of its square, is said
         self.said: dict[sp.Expr, int] = {}
         for i, f in enumerate(facts):
@@ -327,7 +327,7 @@ class _Led:
         beside = sp.Mul(*(s**e for s, e in zip(self.symbols, quotient, strict=True))) if free else sp.S.One
         places = chosen if free else (*chosen, *by)
         strict = not free and all(self.facts[i].strict for i in places)
-        product = _times({quotient: Fraction(1)}, polynomial)
+        product = _times({quotient: Fraction(1)}, self.read[chosen[0]] if free else polynomial)
         out[key] = _Column(product, places, beside, free, strict)
         self._alone(product, out)
         return out[key]
