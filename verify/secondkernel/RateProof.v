@@ -232,6 +232,11 @@ Qed.
 (* --- sums over start, start + 1, ..., last *)
 
 Definition isnat (x : R) := exists n : nat, x = INR n.
+Definition isint (x : R) := exists z : Z, x = IZR z.
+Lemma isint_nat x : isint x -> 0 <= x -> isnat x.
+Proof. intros [z ->] H. exists (Z.to_nat z). rewrite INR_IZR_INZ, Z2Nat.id; [reflexivity | now apply le_IZR]. Qed.
+Lemma isnat_isint x : isnat x -> isint x.
+Proof. intros [n ->]. exists (Z.of_nat n). apply INR_IZR_INZ. Qed.
 Fixpoint nsum (f : R -> R) (start : R) (n : nat) : R :=
   match n with O => 0 | S m => nsum f start m + f (start + INR m) end.
 Definition rsum (f : R -> R) (start last : R) : R := nsum f start (Z.to_nat (up (last - start))).
@@ -373,6 +378,8 @@ Proof. exists (Pos.to_nat p). now rewrite INR_IZR_INZ, positive_nat_Z. Qed.
 Ltac nat1 := first [assumption | exact isnat_0 | exact isnat_1 | apply isnat_num | apply isnat_plus; nat1 | apply isnat_mult; nat1].
 Ltac nat := first [nat1
   | match goal with H : isnat ?x |- isnat ?y => apply (isnat_eq x y H); ring end
+  | match goal with H : isint ?x |- isnat ?y => apply (isnat_eq x y); [apply (isint_nat x H); lra | ring] end
+  | match goal with |- isint _ => apply isnat_isint; nat1 end
   | match goal with H : isnat ?x |- isnat ?y => apply (isnat_eq (x + 1) y (isnat_plus _ _ H isnat_1)); ring end ].
 Ltac side := first [assumption | solve [pos] | solve [nat] | solve [lra] | solve [apply isnat_nn; nat]].
 (* roots: what stands under one is a power of it *)
@@ -425,6 +432,8 @@ Lemma isnat_pred x : isnat x -> 0 < x -> isnat (x - 1).
 Proof. intros [[|n] ->] H; [simpl in H; lra|]. exists n. rewrite S_INR. ring. Qed.
 (* what the for-all of an index supposes of its value: that it is a whole number, and not negative *)
 Ltac range := first [side | natfrom
+  | match goal with H : isnat ?x, G : isnat ?y |- isint ?z =>
+    apply isnat_isint, (isnat_eq (x - y) z); [apply isnat_minus; [exact H | exact G | lra] | ring] end
   | match goal with H : isnat ?x |- isnat ?y => apply (isnat_eq (x - 1) y); [apply isnat_pred; [exact H | side] | ring] end
   | match goal with |- 0 <= _ => apply isnat_nn; range end].
 Ltac natcount := match goal with |- isnat (?l - ?s + 1) =>
