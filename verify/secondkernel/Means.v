@@ -20,6 +20,8 @@ Proof. intro H. pose proof (sum_le l (fun _ => 0) f H) as P. enough (sum l (fun 
 clear; induction l; simpl; lra. Qed.
 Lemma sum_app l m f : sum (l ++ m) f = sum l f + sum m f.
 Proof. induction l; simpl; [ring|]. rewrite IHl; ring. Qed.
+Lemma sum_ones l : sum l (fun _ => 1) = INR (length l).
+Proof. induction l; simpl length; [reflexivity|]. rewrite S_INR, <- IHl. simpl. ring. Qed.
 (* a sum of nonnegative terms with factors of at most c *)
 Lemma sum_factor l c w f : (forall i, In i l -> 0 <= f i) -> (forall i, In i l -> w i <= c) ->
   sum l (fun i => w i * f i) <= c * sum l f.
@@ -286,8 +288,7 @@ rewrite norm2_sub, sampled_mean, S, D.
 rewrite (sum_ext _ l (fun i => norm2 (vsub (u i) average)) (fun i => (norm2 (u i) + (-2) * dot (u i) average)
   + norm2 average * 1)) by (intros; rewrite norm2_sub; ring).
 rewrite !sum_add, !sum_scal.
-assert (sum l (fun _ => 1) = INR N) as L by (unfold N; clear; induction l as [|a t IH]; [reflexivity|]; simpl length;
-  rewrite S_INR, <- IH; simpl; ring).
+assert (sum l (fun _ => 1) = INR N) as L by (apply sum_ones).
 rewrite L, <- (vsum_dot _ l u average).
 assert (norm2 average = / INR N * / INR N * norm2 (vsum l u)) as Q by (unfold average; apply norm2_scal).
 assert (dot average average = norm2 average) as Q' by reflexivity.
@@ -377,8 +378,7 @@ rewrite D. set (a := average I E u l) in *. change (dot a a) with (norm2 a).
 rewrite (sum_ext _ l (fun i => norm2 (vsub (u i) a)) (fun i => (norm2 (u i) + (-2) * dot (u i) a) + norm2 a * 1))
   by (intros; rewrite norm2_sub; ring).
 rewrite !sum_add, !sum_scal.
-assert (sum l (fun _ => 1) = N) as L by (unfold N; clear; induction l as [|b t IH]; [reflexivity|]; simpl length;
-  rewrite S_INR, <- IH; simpl; ring).
+assert (sum l (fun _ => 1) = N) as L by (apply sum_ones).
 assert (sum l (fun i => dot (u i) a) = N * norm2 a) as M.
 { rewrite <- vsum_dot. unfold norm2 at 1. unfold a at 2. unfold average. rewrite dot_scal. fold N. field.
 unfold N; lra. }
@@ -401,7 +401,7 @@ assert (/ N * sum l (fun i => norm2 (vsub (u i) a)) = / N * sum l (fun i => norm
     by (intros; rewrite norm2_sub; ring).
   rewrite !sum_add, !sum_scal, <- vsum_dot.
   assert (sum l (fun _ => 1) = N) as ->
-    by (unfold N; clear; induction l as [|b t IH]; [reflexivity|]; simpl length; rewrite S_INR, <- IH; simpl; ring).
+    by (apply sum_ones).
   assert (dot (vsum l u) a = N * norm2 a) as ->.
   { unfold norm2 at 1. unfold a at 2. unfold average. rewrite dot_scal. fold N. field. unfold N; lra. }
   field. unfold N; lra. }

@@ -93,9 +93,6 @@ Lemma rmin_p a b : 0 < a -> 0 < b -> 0 < Rmin a b. Proof. intros; now apply Rmin
 Lemma rmin_nn a b : 0 <= a -> 0 <= b -> 0 <= Rmin a b. Proof. intros; now apply Rmin_glb. Qed.
 
 Lemma equal_le (a b a' b' : R) : a = a' -> b = b' -> a' <= b' -> a <= b. Proof. now intros -> ->. Qed.
-Lemma cite_le (s l s' l' : R) : s <= l -> l' - s' = l - s -> s' <= l'. Proof. lra. Qed.
-Lemma cite_lt (s l s' l' : R) : s < l -> l' - s' = l - s -> s' < l'. Proof. lra. Qed.
-Lemma cite_eq (s l s' l' : R) : s = l -> l' - s' = l - s -> s' = l'. Proof. lra. Qed.
 Lemma eq_nn (a m n : R) : n = 0 -> 0 <= a -> 0 <= a + m * n. Proof. intros ->; lra. Qed.
 Lemma eq_p (a m n : R) : n = 0 -> 0 < a -> 0 < a + m * n. Proof. intros ->; lra. Qed.
 Lemma sub_nn (s l : R) : s <= l -> 0 <= l - s. Proof. lra. Qed.
@@ -512,7 +509,6 @@ apply Rmult_le_reg_r with (/ exp 1); [now apply Rinv_0_lt_compat|]. rewrite Rinv
 Qed.
 Ltac extreme_or_number := first [solve [extreme] | pose proof exp_1_from; pose proof exp_1_upto; lra
   | pose proof PI2_3_2; pose proof PI_4; lra | pose proof ln_lt_2; lra].
-Ltac ring_sqrt := ring.
 Ltac root_eq := first [rewrite !pow2_sqrt by side; ident | ident].
 Lemma rmax_le a b c : a <= c -> b <= c -> Rmax a b <= c. Proof. intros; now apply Rmax_lub. Qed.
 Lemma rmax_lt a b c : a < c -> b < c -> Rmax a b < c. Proof. intros; now apply Rmax_lub_lt. Qed.

@@ -721,7 +721,7 @@ class Theory:
                 script.lines += before
                 script._count = apart._count
                 name = script.known(f"{text(wanted.lhs)} <= 0", last.rstrip("."), "v")
-                said = f"refine (cite_eq _ _ _ _ (vanish E [{one}] [{other}] _) _); "
+                said = f"refine (conv_eq _ _ _ _ (vanish E [{one}] [{other}] _) _); "
                 vector = self.printer.vector
                 turned = [f"?(dot_sym E {vector(a)} {vector(b)})" for a, _ in u.terms for b, _ in w.terms if a > b]
                 turn = f"cbn [pair row]; rewrite {', '.join(turned)}; ident" if turned else "ident"

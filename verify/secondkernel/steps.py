@@ -176,7 +176,7 @@ class Steps:
         proofs = ["range" for s in symbols for _ in theory.assumed(s)]
         own = {**self._sure(), **theory.supposed}
         proofs += [theory.supposed.get(w) or f"apply {theory.need(w, own)}; side" for _, w in kept]
-        law = f"cite_{_kind(found)} _ _ _ _ ({name}{args}{' _' * len(proofs)}) _"
+        law = f"conv_{_kind(found)} _ _ _ _ ({name}{args}{' _' * len(proofs)}) _"
         return f"refine ({law}); [{' | '.join([*proofs, 'ident'])}]"
 
     def again(self, inner: Kernel, stated: Sequence[sp.Rel]) -> dict[sp.Rel, Provider]:
@@ -310,7 +310,7 @@ class Steps:
             script.nonzero(new.args)
             holes = " _" * len(proofs)
             inner = "".join(f"{p} | " for p in proofs)
-            return f"refine (cite_{kind} _ _ _ _ ({lemma}{args}{holes}) _); [{inner}args; ident]."
+            return f"refine (conv_{kind} _ _ _ _ ({lemma}{args}{holes}) _); [{inner}args; ident]."
 
         return self.law("special", new, left, tactic)
 
@@ -330,7 +330,7 @@ class Steps:
             name = script.known(f"0 < {printer.text(z)}", self._positive(script, positive, providers), "p")
             text = printer.text(z)
             law = f"ln_above {text}" if step.below else f"ln_below {text}"
-            return f"refine (cite_le _ _ _ _ ({law} {name}) _); logs."
+            return f"refine (conv_le _ _ _ _ ({law} {name}) _); logs."
 
         return self.law("logarithm", relation, (), tactic)
 
@@ -393,10 +393,10 @@ class Steps:
             script.nonzero(new.args)
             f, g = (f"(fun {x} : R => {printer.text(sp.expand(side))})" for side in (small, large))
             everywhere = (
-                f"intros {x} P; cbn beta; refine (cite_le _ _ _ _ ({self._applied(lemma, found, {})}) _); ident"
+                f"intros {x} P; cbn beta; refine (conv_le _ _ _ _ ({self._applied(lemma, found, {})}) _); ident"
             )
             first = f"apply (limit_le {f} {g}); [reg | reg | {everywhere}]"
-            return f"assert (L : {f} 0 <= {g} 0); [{first} | cbn beta in L; refine (cite_le _ _ _ _ L _); ident]."
+            return f"assert (L : {f} 0 <= {g} 0); [{first} | cbn beta in L; refine (conv_le _ _ _ _ L _); ident]."
 
         return self.law("limit", new, taken.shown.when, tactic)
 
@@ -511,10 +511,10 @@ class Steps:
             f"assert (Sn : isnat ({x} - {start})) by natfrom.",
             *(["revert W1."] if step.last is not None else []),
             f"revert Sn; apply (induct (fun {x} : R => {last}{said}) {start}).",
-            f"- {more}{at}; refine (cite_{kind} _ _ _ _ B _); args; ident.",
+            f"- {more}{at}; refine (conv_{kind} _ _ _ _ B _); args; ident.",
             f"- intros y Hk Hy {earlier}; assert (B0 : isnat y) by natfrom; "
             f"{onwards} by (apply {then[1]}; first [side | natfrom | apply IH; lra]); "
-            f"refine (cite_{kind} _ _ _ _ B _); args; ident.",
+            f"refine (conv_{kind} _ _ _ _ B _); args; ident.",
         ]
         name = printer.name("lemma", ("induct", len(theory.lemmas)), "st")
         theory.lemmas.append(f"Lemma {name} : {binder}{supposed}{said}.\nProof.\n" + "\n".join(proof) + "\nQed.\n")

@@ -75,11 +75,6 @@ def may_vanish(script: Any, inside: sp.Expr) -> str:
     return out
 
 
-def _is_plain(exponent: sp.Expr) -> bool:
-    """Whether a power is a whole one or a square root, which a decision reads as it is."""
-    return bool(exponent.is_Rational and exponent.q <= 2)
-
-
 def _under_sum(side: sp.Expr, node: sp.Expr) -> bool:
     bound = {s for total in side.atoms(sp.Sum) for s in total.bound_symbols}
     return bool(node.free_symbols & bound)

@@ -45,15 +45,15 @@ def _lines(certificate: Certificate, title: str) -> Iterator[str]:
     rows = "; ".join(f"[{'; '.join(str(x * scale) for x in row[i:])}]" for i, row in enumerate(rest))
     yield f"Definition rest : list (list Z) := [{rows}]%Z."
     yield f"Definition points : list E := [{'; '.join(_each('p', model.points))}]."
+    yield "(* any number that is at most every metric *)"
+    yield "Variable least : R."
     for n, (factor, of, _) in enumerate(parts):
-        least = "least" if of.endswith("least)") else ""
-        yield f"Definition part_{n} {least} := {_number(factor * scale)} * {of}."
-    called = (f"part_{n}{' least' if of.endswith('least)') else ''}" for n, (_, of, _) in enumerate(parts))
-    total = " + ".join((*called, "quad rest points"))
-    yield f"Lemma identity : forall least : R, {_number(upper * scale)} - {_number(Fraction(scale))} * least = {total}."
+        yield f"Definition part_{n} := {_number(factor * scale)} * {of}."
+    total = " + ".join((*_each("part", parts), "quad rest points"))
+    yield f"Lemma identity : {_number(upper * scale)} - {_number(Fraction(scale))} * least = {total}."
     named = [*_each("part", parts), *_each("metric", model.metrics), *_each("form", model.conditions)]
     named += _each("matrix", model.semidefinite)
-    yield f"Proof. intro least. unfold rest, points, {', '.join(named)}. cbn [quad products]. ring. Qed."
+    yield f"Proof. unfold rest, points, {', '.join(named)}. cbn [quad products]. ring. Qed."
     for i, condition in enumerate(model.conditions):
         yield f"Hypothesis c_{i} : form_{i} {'=' if condition.equality else '<='} 0."
     for k, matrix in enumerate(model.semidefinite):
@@ -61,10 +61,10 @@ def _lines(certificate: Certificate, title: str) -> Iterator[str]:
         yield f"Hypothesis s_{k} : forall {over} : R, 0 <= matrix_{k} {over}."
     least = "".join(f"{_scale([m])} * least <= metric_{k} -> " for k, m in enumerate(model.metrics))
     bound = f"{upper.denominator} * least <= {_number(Fraction(upper.numerator))}"
-    yield f"Theorem bound : forall least : R, {least}{bound}."
-    yield f"Proof. intros least {_names('H', len(model.metrics))}."
+    yield f"Theorem bound : {least}{bound}."
+    yield f"Proof. intros {_names('H', len(model.metrics))}."
     yield f"assert (S : 0 <= {_number(upper * scale)} - {scale} * least)."
-    yield "{ rewrite (identity least)."
+    yield "{ rewrite identity."
     yield f"apply pls; [|apply (never_negative_holds E {len(rest)}); [reflexivity | vm_compute; reflexivity]]."
     yield from (f"apply pls; [|{why}]." for _, _, why in reversed(parts[1:]))
     yield f"{parts[0][2]}. }}"
