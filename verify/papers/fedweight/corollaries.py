@@ -80,8 +80,9 @@ def many_alike(*, J_same: int, samples: int, nu_H: Number, delta: Number, more: 
     }
 
 
-#: With more samples each the bounds are below 1, but nothing is left to chance: that would support any bound.
-one_each = many_alike.alone("nodes like the target, one sample each", samples=1)
+#: With more samples each the bounds are below 1, but nothing is left to chance: that would support any bound. It takes
+#: this many nodes for the radius of (10) to be small beside J^(1/2).
+one_each = many_alike.alone("nodes like the target, one sample each", samples=1, J_same=10**8)
 COR1 = record(claims.COROLLARY1, families=[one_each], check=a4_as_printed)
 COR2 = record(claims.COROLLARY2, families=[one_each], check=a4_as_printed)
 COR2_SIZES = record(claims.NEAR_22, families=[small_radius])
