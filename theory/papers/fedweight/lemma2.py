@@ -560,12 +560,6 @@ LEMMA2_CORRECTED = amended(
     follows_from=("ps-01.c", "ps-02"),
 )
 
-_CONSTANT = l_max * (12 * _sqrt(_log(4 * C_H) + 1) + 1)
-LARGE = p.H_(
-    "universal C_0",
-    "C_0 is a universal constant that is large enough: at least 12 (log(4 C_H) + 1)^(1/2) + 1",
-    ge(C_0, _CONSTANT),
-)
 LEMMA2_UNIVERSAL = amended(
     LEMMA2,
     _WHY,
