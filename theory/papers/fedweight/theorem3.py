@@ -653,6 +653,7 @@ def rates(
         adding=known,
         origin="its proof, which takes the smoothness of F^ from a lemma, and errors from Lemma 4",
     )
+    text = f"{text}. There A_1, A_2 and A_3 are some constants that depend on l_0, l_1, l_2, mu, R, q and K alone"
     why = f"Section F.2 bounds the slope of the center by l_0, because of Assumption 1; {_TOO_LONG} then, too"
     center = replace(lemma4.CENTER, why=why, adding=(p.LIPSCHITZ_0,), origin="")
     printed = p.claim(
