@@ -1107,8 +1107,11 @@ _PROCESS = Setting(
     sequences={log_moment: sp.Sum(log_part(t), (t, 1, summands)), d2: sp.Sum(part2(t), (t, 1, summands))}, fixed=(lam,)
 )
 product_w, product_bound = (
-    formula("product_w", "prod_k prod_i E exp(lambda sigma_{k,i} a)", **POS),
-    formula("product_bound", "prod_k prod_i exp(lambda^2 a^2/2)", **POS),
+    declare(name, f"prod_k prod_i {text}", latex=rf"\prod_k\prod_i{latex}", **POS)
+    for name, text, latex in (
+        ("product_w", "E exp(lambda sigma_{k,i} a)", r"\mathbb E e^{\lambda\sigma_{k,i}a}"),
+        ("product_bound", "exp(lambda^2 a^2/2)", r"e^{\lambda^2a^2/2}"),
+    )
 )
 PS06_28_LINKS = _step(
     "ps-06.28.links",
@@ -1187,12 +1190,19 @@ PS10_ALL = _step(
 )  # fmt: skip
 # --- (32) and (34): from the expectation to the integral, and with (26) and (33)
 
-R_data, R_b_data, entropy, entropy_b = p.measured(
-    p.LOSS,
-    R_data="R^(H, W*_eps)",
-    R_b_data="R^(H, Delta)",
-    entropy_w="int_0^1 sqrt(log N(H x W*_eps; d; e)) de",
-    entropy_b="int_0^1 sqrt(log N(H x Delta; d; e)) de",
+R_data, R_b_data = (
+    declare(name, f"R^_{{n_train}}(H, {text}), given the data", p.LOSS, latex=latex, **NONNEG)
+    for name, text, latex in (
+        ("R_data", "W*_eps", r"\widehat R_{n_{\rm train}}(\mathcal H,\mathcal W^*_\varepsilon)"),
+        ("R_b_data", "Delta", r"\widehat R_{n_{\rm train}}(\mathcal H,\Delta_K^b)"),
+    )
+)
+entropy, entropy_b = (
+    declare(name, f"int_0^1 sqrt(log N(H x {text}; d; e)) de", p.LOSS, latex=latex, **NONNEG)
+    for name, text, latex in (
+        ("entropy_w", "W*_eps", r"\int_0^1\sqrt{\log N(\mathcal H\times\mathcal W^*_\varepsilon;d;e)}\,de"),
+        ("entropy_b", "Delta", r"\int_0^1\sqrt{\log N(\mathcal H\times\Delta_K^b;d;e)}\,de"),
+    )
 )
 PS06_DUDLEY, PS10_DUDLEY = (
     _step(
