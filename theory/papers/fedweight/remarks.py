@@ -1,9 +1,10 @@
 """What the paper says of its bounds: against (8), against local training, and against equal weights.
 
-They are comparisons of right sides. Against (8) one factor is smaller, by ``(log K)^(1/4)`` at most, where
-``nu_H + log(1/delta)`` is not above K. Against local training and (7) they are limits, which hold. Against equal
-weights the bound of Corollary 1 is smaller for some G only: with equal constants it is larger wherever ``epsilon >=
-(K - J)^(1/2)/K``, and what is needed is that ``epsilon`` and ``n_train^(-1/2)`` are small against that and G.
+They are comparisons of right sides. Against (8) K stands in the place of ``K log K``: that is a factor ``(log
+K)^(1/4)`` where ``nu_H + log(1/delta)`` is not above K, and less where it is. Against local training and (7) they are
+limits, which hold. Against equal weights the bound of Corollary 1 is smaller for some G only: with equal constants it
+is larger wherever ``epsilon >= (K - J)^(1/2)/K``, and what is needed is that ``epsilon`` and ``n_train^(-1/2)`` are
+small against that and G.
 """
 
 import sympy as sp
@@ -36,46 +37,56 @@ EQ8 = p.claim(
     "missing in it.",
 )
 _with, _without = (p.nu + p.K * sp.log(p.K) + _log) / (p.K * p.n_train), _of_K / (p.K * p.n_train)
-THREE = p.H_("K>=3", "K >= 3", ge(p.K, 3))
+TWO, THREE = (p.H_(f"K>={least}", f"K >= {least}", ge(p.K, least)) for least in (2, 3))
 FEW = p.H_("nu<=K", "nu_H + log(1/delta) <= K", le(p.nu + _log, p.K))
+_FACTOR = le(_without * sp.log(p.K), 2 * _with)
 LOGK = p.claim(
     "rem-logK",
     "Section 3, after Theorem 1",
     Kind.INEQUALITY,
-    "For b = c/K the right side of (7) improves the first two terms of (8) by a log K term: what stands under the "
-    "fourth root is smaller by a factor log K up to a constant, at most 2/log K times what (8) has",
-    le(_without * sp.log(p.K), 2 * _with),
+    "For b = c/K the right side of (7) improves the first two terms of (8) by a log K term: under the fourth root it "
+    "has K where (8) has K log K, at most twice what (8) has there",
+    le(_without, 2 * _with),
     title="Theorem 1 improves (8) by log K",
-    note="For b = c/K, (7) has c^2 (nu_H + K + log(1/delta))/(K n_train) under the root. For any other constant than 2 "
-    "a larger K, and nu_H = K^2, do the same.",
+    note="For b = c/K, (7) has c^2 (nu_H + K + log(1/delta))/(K n_train) under the root. With K for K log K that is "
+    "less for K >= 3, and for K = 2 up to a constant, as log 2 < 1.",
     switches=(
         Switch(
-            "nu_H",
-            "any nu_H",
-            "K decides, nu_H + log(1/delta) <= K, and K >= 3",
-            "(8) has K log(K) where (7) has K, and nu_H + log(1/delta) beside it in both",
-            adding=(THREE, FEW),
+            "K",
+            "any K",
+            "K >= 2",
+            "for K = 1 there is no log K term",
+            adding=(TWO,),
+            origin="log(K), which is 0 for K = 1",
         ),
         Switch(
             "term",
-            "a factor log K",
-            "the summand K in the place of K log K, for K >= 3",
-            "the sentence says 'by a log(K) term'; for K = 2 it is log 2 < 1",
-            adding=(THREE,),
-            statement=le(_without, _with),
-            origin="K log(K) in (8), the only term that differs",
+            "K in the place of K log K",
+            "a factor log K, up to a constant, of all that stands under the root",
+            "'by a log(K) term' may be said of a factor; nu_H + log(1/delta) stands beside K and K log K",
+            statement=_FACTOR,
         ),
     ),
 )
-_NU = "where nu_H is above K log K it decides both terms"
-_ONE = logarithm("log K", sp.E / p.K)
+_ONE, _HALF = logarithm("log K", sp.E / p.K), logarithm("log K", p.K, below=True)
 LOGK_CORRECTED = amended(
     LOGK,
+    "for K = 1 there is no log K term, and nu_H + log(1/delta) may be as small as one likes",
+    text="For K >= 2 what (7) has under the fourth root is at most twice what (8) has",
+    hypotheses=(TWO,),
+    note="",
+    proof=Proof(_HALF, qed(by=["log K", supposed(TWO.key)])),
+)
+_NU = "where nu_H is above K log K it decides both terms, so that there is no factor log K"
+LOGK_FACTOR = amended(
+    LOGK,
     _NU,
+    part="factor",
     text="For K >= 3 and nu_H + log(1/delta) <= K what (7) has under the fourth root is at most 2/log K times what (8) "
     "has",
+    statement=_FACTOR,
     hypotheses=(THREE, FEW),
-    note="",
+    note="Without the second condition it is not: for any other constant than 2 a larger K, and nu_H = K^2, will do.",
     proof=Proof(_ONE, qed(by=["log K", supposed(THREE.key), supposed(FEW.key)])),
 )
 LOGK_MOST = amended(
