@@ -146,6 +146,9 @@ def test_letters_with_an_index_are_formulas(plain, set_):
 
 def test_a_terminal_shows_letters_and_signs():
     assert document.unicode("x_1^2 >= 0 and z^{n,*}, gamma_l") == "x₁² ≥ 0 and z^(n,\xa0*), γₗ"
+    powers = document.unicode("(C/e)^nu_H, (1 - x)^(T_s+1), 2^(-nu_H)")
+    assert powers.replace("\xa0", " ") == "(C/e)^(ν_H), (1 − x)^(Tₛ + 1), 2^(−ν_H)"
+    assert document.unicode("w^(s)") == "w⁽ˢ⁾"
 
 
 def test_latex_knows_every_sign_of_the_records(paper):

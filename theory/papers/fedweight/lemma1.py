@@ -184,6 +184,16 @@ NO_CAP = Switch(
     "a cap just above 1/K keeps Theta small, and with it l_0 and l_1",
     adding=(p.H_("no cap", "b = 1", eq(p.b, 1)),),
 )
+#: The constant that takes the place of (12).
+CONSTANT = K * (l0 / mu) ** 2 * (3 * l1 + l2 * l0 / mu)
+NODES = Switch(
+    "l_F",
+    "sqrt(K) in the first term",
+    "K in both terms",
+    "theta^ is sqrt(K) l_0/mu-Lipschitz, and (50) has sqrt(K) (2 l_0 l_1/mu + l_2 l_0^2/mu^2) in front of its way",
+    substitute={p.l_F: CONSTANT},
+    origin="(50) in the proof of Lemma 4",
+)
 LIPSCHITZ_GRADIENT = p.claim(
     "lem1.i",
     "Lemma 1",
@@ -194,11 +204,9 @@ LIPSCHITZ_GRADIENT = p.claim(
     title="Lipschitz constant of the hypergradient",
     where={p.l_F: p.DEFINED[p.l_F]},
     hypotheses=(p.RANGE, SMOOTH, LIPSCHITZ, CONVEX, p.CAP, SOLVES),
-    switches=(INSIDE, NODE_0, NO_CAP),
+    switches=(NODES, INSIDE, NODE_0, NO_CAP),
     setting=TWO_WEIGHTS,
 )
-#: The constant that takes the place of (12).
-CONSTANT = K * (l0 / mu) ** 2 * (3 * l1 + l2 * l0 / mu)
 _way = sp.sqrt(K) * l0 / mu
 _h = 2 * l1 + l2 * l0 / mu
 _SYSTEM = le(norm2(g0 - Hhp), _way**2 * _h**2 * apart2)

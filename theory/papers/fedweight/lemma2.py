@@ -36,7 +36,7 @@ from rateproof.theory.proof import (
     symmetrisation,
     unfold,
 )
-from rateproof.theory.shorthand import amended, claims_in, eq, every, ge, le, misprint
+from rateproof.theory.shorthand import amended, claims_in, eq, every, ge, le, misprint, premise
 from rateproof.theory.symbols import NONNEG, POS
 from rateproof.theory.units import ONE
 
@@ -267,10 +267,11 @@ mean_gap, ghost, signed = p.measured(
     ghost="E sup_theta [L(theta; ghost) - L(theta; D)]",
     signed="E sup_theta (1/n) sum_i sigma_i (l(theta; z'_i) - l(theta; z_i))",
 )
-plus, minus = p.measured(
+plus, minus, averaged = p.measured(
     p.LOSS,
     plus_H="E sup_theta (1/n) sum_i sigma_i l(theta; z'_i)",
     minus_H="E sup_theta (1/n) sum_i (-sigma_i) l(theta; z_i)",
+    averaged="E sup_theta (1/n) sum_i sigma_i l(theta; z_i)",
 )
 PS02 = _step(
     "ps-02",
@@ -291,11 +292,13 @@ PS02_A, PS02_B, PS02_C = (
 )
 PS02_D = _step(
     "ps-02.d",
-    "E sup (1/n) sum_i sigma_i (l(theta; z'_i) - l(theta; z_i)) <= 2 E R^_n(H)",
-    le(signed, 2 * rad),
+    "E sup (1/n) sum_i sigma_i (l(theta; z'_i) - l(theta; z_i)) <= 2 E sup (1/n) sum_i sigma_i l(theta; z_i) = "
+    "2 E R^_n(H)",
+    every(le(signed, 2 * averaged), eq(2 * averaged, 2 * rad)),
     *ONLY_RANGE,
     p.H_("sup of a sum", "the supremum of sums is at most both suprema together", le(signed, plus + minus)),
-    p.H_("alike", "z' has the law of z, -sigma that of sigma", every(eq(plus, rad), eq(minus, rad))),
+    p.H_("alike", "z' has the law of z, -sigma that of sigma", every(eq(plus, averaged), eq(minus, averaged))),
+    p.H_("total expectation", "R^_n(H) is the expectation given the data", eq(averaged, rad)),
     title="Two samples are one twice",
 )
 
@@ -357,6 +360,7 @@ LEMMA2_B = _step(
     le(mean_up, 2 * rad_D),
     *ONLY_RANGE,
     title="The expectation of the supremum",
+    note="Printed with E[G_train] for the E G of the validation data.",
     proof=None,
     switches=(
         misprint(
@@ -376,6 +380,20 @@ LEMMA2_B_CORRECTED = amended(
     proof=Proof(qed(by=[cite(f"fedweight.{PS02.item}")])),
     follows_from=("ps-02",),
 )
+LEMMA2_B2 = _step(
+    "lem2.b2",
+    "2 R^_n(H) <= 2 C_d n^(-1/2) int_0^1 sqrt(nu_H log(C_H/e)) de",
+    le(2 * rad_D, 2 * _integral),
+    p.RANGE,
+    premise(LEMMA2_A),
+    p.H_(
+        "A4 in the integral",
+        "log N(H; d; e) <= nu_H log(C_H/e), as A4 says of the empirical distribution",
+        le(entropy, _sqrt(nu) * I_H),
+    ),
+    title="The covering numbers in Dudley's integral",
+    follows_from=("lem2.a",),
+)
 DUDLEY = p.H_("Dudley", "R^_n(H) is at most this for all data, by Dudley's inequality and A4", le(rad, _integral))
 LEMMA2_C = _step(
     "lem2.c",
@@ -384,7 +402,7 @@ LEMMA2_C = _step(
     *(*ONLY_RANGE, DUDLEY),
     title="The expectation by the covering numbers",
     by=[cite("fedweight.ps-02")],
-    follows_from=("ps-02", "lem2.a"),
+    follows_from=("ps-02", "lem2.a", "lem2.b2"),
 )
 LEMMA2_D, LEMMA2_E = (
     _step(
@@ -560,12 +578,6 @@ LEMMA2_CORRECTED = amended(
     follows_from=("ps-01.c", "ps-02"),
 )
 
-_CONSTANT = l_max * (12 * _sqrt(_log(4 * C_H) + 1) + 1)
-LARGE = p.H_(
-    "universal C_0",
-    "C_0 is a universal constant that is large enough: at least 12 (log(4 C_H) + 1)^(1/2) + 1",
-    ge(C_0, _CONSTANT),
-)
 LEMMA2_UNIVERSAL = amended(
     LEMMA2,
     _WHY,

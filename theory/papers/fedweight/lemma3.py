@@ -6,13 +6,14 @@ With A4 for ``eps <= 1`` both bounds hold with the constants of Dudley's inequal
 second part are at most, not equal to, those of a normal distribution.
 """
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
 import sympy as sp
 
 from rateproof.theory.assumptions import ClosedConvex, Covered, EveryRound, ExponentialMoment
-from rateproof.theory.claim import Claim, Hypothesis, Kind
+from rateproof.theory.claim import Claim, Hypothesis, Kind, conjuncts
 from rateproof.theory.gram import norm2, vectors
 from rateproof.theory.papers.fedweight import lemma2
 from rateproof.theory.papers.fedweight import notation as p
@@ -866,7 +867,10 @@ LEM3_I = p.claim(
     where={p.B: p.DEFINED[p.B]},
     setting=DRAWN,
     switches=(a4_switch(AT_ONE, SAMPLES_B, _ALL, _LARGER),),
-    follows_from=("ps-11", "ps-10.28", "ps-10.diam", "ps-10.29", "ps-10.all", "ps-10.34a", "ps-10.34b"),
+    follows_from=(
+        *("ps-11", "ps-10.27", "ps-10.28", "ps-10.diam", "ps-10.29", "ps-10.all"),
+        *("ps-10.dudley", "ps-10.34a", "ps-10.34b", "ps-10.34d"),
+    ),
 )
 LEM3_II = p.claim(
     "lem3.ii",
@@ -883,7 +887,7 @@ LEM3_II = p.claim(
     switches=(a4_switch(OTHERS, AT_ONE, SAMPLES_N, _OF_J, _OF_OTHERS, _SUM_OF_TWO, _LARGER_EPS),),
     follows_from=(
         *("ps-04.f", "ps-05", "ps-06.27", "ps-06.28", "ps-06.diam.b", "ps-06.30"),
-        *("ps-09.a", "ps-09.b", "ps-09.c", "ps-09.f"),
+        *("ps-06.dudley", "ps-09.a", "ps-09.b", "ps-09.c", "ps-09.f", "ps-09.h"),
     ),
 )
 _MEAN_B = 12 * l_max * b * sp.sqrt(K / n) * sp.sqrt((p.nu + K) * ENTROPY)
@@ -1065,7 +1069,16 @@ PS06_27_LINKS = _step(
     title="Symmetrisation, link by link",
     proof=None,
     equation="27",
-    note="(32) and (34) go on with 2 R^, which depends on the data, where its expectation is meant, as in lem2.b.",
+)
+PS10_27 = _step(
+    "ps-10.27",
+    "E[G_train(D)] <= 2 E sup over theta and all weights of sum_k sum_i (sigma_{k,i} w_k/n_k) l(theta; z_k^(i))",
+    le(E_b, 2 * R_b),
+    SAMPLES_B,
+    title="Symmetrisation over all weights",
+    setting=DRAWN,
+    by=[symmetrisation("G_b")],
+    follows_from=("ps-06.27",),
 )
 lam = declare("lam_w", "argument of the exponential moment", latex=r"\lambda", real=True)
 moment_1 = formula("moment_1", "E exp(lambda sigma a), a = (N_eps^(1/2)/n_k) (w_k l - w_k' l')", **POS)
@@ -1092,6 +1105,23 @@ _SIGNS = (
 )  # fmt: skip
 _PROCESS = Setting(
     sequences={log_moment: sp.Sum(log_part(t), (t, 1, summands)), d2: sp.Sum(part2(t), (t, 1, summands))}, fixed=(lam,)
+)
+product_w, product_bound = (
+    declare(name, f"prod_k prod_i {text}", latex=rf"\prod_k\prod_i{latex}", **POS)
+    for name, text, latex in (
+        ("product_w", "E exp(lambda sigma_{k,i} a)", r"\mathbb E e^{\lambda\sigma_{k,i}a}"),
+        ("product_bound", "exp(lambda^2 a^2/2)", r"e^{\lambda^2a^2/2}"),
+    )
+)
+PS06_28_LINKS = _step(
+    "ps-06.28.links",
+    "E exp(lambda (M_{theta,w} - M_{theta',w'})) is the product of the E exp(lambda sigma_{k,i} a), at most that of "
+    "the exp(lambda^2 a^2/2), which is exp(lambda^2 d^2/2)",
+    every(eq(moment, product_w), le(product_w, product_bound), eq(product_bound, sp.exp(lam**2 * d2 / 2))),
+    p.H_("fair signs", "the signs are fair and independent"),
+    title="Exponential moments, link by link",
+    proof=None,
+    equation="28",
 )
 _SUB_GAUSSIAN = Proof(
     have("one", le(log_part(t), lam**2 * part2(t) / 2), by=[supposed("each summand", {t: t})]),
@@ -1158,6 +1188,150 @@ PS10_ALL = _step(
         raised("K of them", "one", to=K),
     ],
 )  # fmt: skip
+# --- (32) and (34): from the expectation to the integral, and with (26) and (33)
+
+R_data, R_b_data = (
+    declare(name, f"R^_{{n_train}}(H, {text}), given the data", p.LOSS, latex=latex, **NONNEG)
+    for name, text, latex in (
+        ("R_data", "W*_eps", r"\widehat R_{n_{\rm train}}(\mathcal H,\mathcal W^*_\varepsilon)"),
+        ("R_b_data", "Delta", r"\widehat R_{n_{\rm train}}(\mathcal H,\Delta_K^b)"),
+    )
+)
+entropy, entropy_b = (
+    declare(name, f"int_0^1 sqrt(log N(H x {text}; d; e)) de", p.LOSS, latex=latex, **NONNEG)
+    for name, text, latex in (
+        ("entropy_w", "W*_eps", r"\int_0^1\sqrt{\log N(\mathcal H\times\mathcal W^*_\varepsilon;d;e)}\,de"),
+        ("entropy_b", "Delta", r"\int_0^1\sqrt{\log N(\mathcal H\times\Delta_K^b;d;e)}\,de"),
+    )
+)
+PS06_DUDLEY, PS10_DUDLEY = (
+    _step(
+        name,
+        f"R^(H, {weights}) <= C_d {of}^(-1/2) int_0^1 sqrt(log N(H x {weights}; d; e)) de, by Dudley's inequality",
+        le(average, lemma2.C_d * integral / sp.sqrt(size)),
+        *others,
+        p.H_("C_d", "C_d is at least 24, twice the constant for packing numbers", ge(lemma2.C_d, 24)),
+        where=where,
+        title=f"Dudley's entropy integral {title}",
+        proof=None,
+        note=f"Twice this is the second inequality of ({equation}).",
+    )
+    for name, weights, of, size, average, integral, others, where, title, equation in (
+        ("ps-06.dudley", "W*_eps", "N_eps", N, R_data, entropy, (OTHERS,), OF_N, "near W*", 32),
+        ("ps-10.dudley", "Delta", "N_b", N_b, R_b_data, entropy_b, (), OF_N_B, "over all weights", 34),
+    )
+)
+
+
+def _first_link(cid: str, equation: int, weights: str, average: sp.Symbol, shown: Claim) -> tuple[Claim, Claim]:
+    """The first inequality of (32) or (34), with R^ given the data, and what symmetrisation has shown."""
+    origin = "(27), which ends with 2 E R^"
+    printed = _step(
+        cid,
+        f"E[G_train(D)] <= 2 R^(H, {weights})",
+        le(conjuncts(shown.statement)[0].lhs, 2 * average),
+        *shown.hypotheses,
+        title=f"The expectation of the supremum in ({equation})",
+        equation=str(equation),
+        proof=None,
+        switches=(misprint("E R^", "R^ depends on the data, and its expectation is meant", shown.statement, origin),),
+    )
+    return printed, amended(
+        printed,
+        "R^ depends on the data: for some of them it is far below its expectation",
+        text=f"E[G_train(D)] <= 2 E R^(H, {weights})",
+        statement=shown.statement,
+        origin=origin,
+        follows_from=(shown.item,),
+        setting=DRAWN,
+        proof=Proof(qed(by=[cite(shown)])),
+    )
+
+
+PS09_FIRST_LINK, PS09_FIRST_LINK_CORRECTED = _first_link("ps-09.g", 32, "W*_eps", R_data, PS06_27)
+PS10_FIRST_LINK, PS10_FIRST_LINK_CORRECTED = _first_link("ps-10.34c", 34, "Delta", R_b_data, PS10_27)
+hidden = declare("C_mean", "constant that O( ) hides in (32) or (34)", p.LOSS, latex="C", **POS)
+
+
+def _combined(
+    cid: str,
+    bounds: tuple[int, int],
+    links: tuple[str, str],
+    text: str,
+    suprema: Suprema,
+    level: sp.Expr,
+    size: Callable[[sp.Expr], sp.Expr],
+    exponent: sp.Expr,
+    draws: Hypothesis,
+    *others: Hypothesis,
+) -> Claim:
+    """(32) with (26), or (34) with (33): a bound on each of both suprema with high probability.
+
+    Args:
+        cid, bounds, links, text: of the claim, the numbers and the ids of what it combines.
+        suprema, level, draws: as (26) and (33) have them.
+        size, exponent: (32) and (34) have ``size(exponent)`` in O( ).
+        others: what the sets of nodes suppose.
+    """
+    log = sp.log(1 / p.delta)
+    both, mean, bound = exponent + log, hidden * size(exponent), (hidden + l_max) * size(exponent + log)
+    values = suprema[0]
+    of_means = p.H_(
+        f"means of ({bounds[0]})",
+        f"both expectations are at most C times what ({bounds[0]}) has in O( )",
+        every(*(le(expected, mean) for _, expected in values.values())),
+    )
+    signs: list[Ground] = ["log(1/delta)", *(supposed(h.key) for h in others)]
+    return _step(
+        cid,
+        f"with probability at least 1 - delta, G_train(D) <= {text} by ({bounds[0]}) and ({bounds[1]}), and likewise "
+        "G'_train(D)",
+        every(*(ge(Pr(le(value, bound)), 1 - p.delta) for value, _ in values.values())),
+        *(*others, draws, p.DELTA, of_means),
+        title=f"Bound ({bounds[0]}) with ({bounds[1]})",
+        follows_from=links,
+        note="With C and C + 1 in the place of O( ).",
+        setting=DRAWN,
+        proof=Proof(
+            LOG,
+            ONE_OVER,
+            have("class", le(exponent, both), by=["log(1/delta)"]),
+            have("level", le(log, both), by=["log(1/delta)"]),
+            raised("root of the class", "class", to=_half),
+            raised("root of the level", "level", to=_half, by=["log(1/delta)"]),
+            have("both", le(mean + level, bound), by=["root of the class", "root of the level", *signs]),
+            *(
+                have(of, ge(Pr(le(value, expected + level)), 1 - p.delta), by=[mcdiarmid(of, level), *signs])
+                for of, (value, expected) in values.items()
+            ),
+            *(qed(by=[of, "both", supposed(of_means.key), *signs], of=part) for part, of in enumerate(values)),
+        ),
+    )
+
+
+PS09_COMBINED = _combined(
+    "ps-09.h",
+    (32, 26),
+    ("ps-09.c", "ps-04.f"),
+    "O(((nu_H + J + log(1/delta))/N_eps)^(1/2)) + O(eps (K - J)/(b N_eps^(1/2)))",
+    OF_CLAIM,
+    _LEVEL_26,
+    lambda exponent: sp.sqrt(NEAR.squares / n) * (sp.sqrt(exponent) + rad * (K - J) / b),
+    p.nu + J,
+    SAMPLES_N,
+    OTHERS,
+)
+PS10_COMBINED = _combined(
+    "ps-10.34d",
+    (34, 33),
+    ("ps-10.34b", "ps-11"),
+    "O(((nu_H + K + log(1/delta))/N_b)^(1/2))",
+    OF_ALL,
+    _LEVEL_33,
+    lambda exponent: b * sp.sqrt(K / n) * sp.sqrt(exponent),
+    p.nu + K,
+    SAMPLES_B,
+)
 COMPOSITES = tuple(
     p.composite(f"ps-{number}", _PLACE, title, text)
     for number, title, text in (

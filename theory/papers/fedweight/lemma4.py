@@ -320,7 +320,17 @@ EQ46 = _claim(
     of.CHANCE,
     equation="46",
     follows_from=("rem-A5", "prop3", "ps-18.a", "ps-18.b", "ps-18.c", "ps-19.b"),
-    switches=(CENTER,),
+    switches=(
+        replace(CENTER, adding=(LIPSCHITZ_0, STARTS, SLOPES)),
+        Switch(
+            "A5",
+            "what A1 gives",
+            "supposed of both problems",
+            "A1 says nothing of the convexity of single losses",
+            adding=(A5, premise(svrg.HALVED_BOUND), premise(PS19_A)),
+            origin="Assumption 5, which Section F.1 states of both problems",
+        ),
+    ),
 )
 #: (46) with half of the bound of (45), as its proof has it.
 _start = 1 + _R(11, 3) * p.gamma**2 * p.l1**2 / p.q
@@ -614,6 +624,8 @@ _WHERE = (
     "Algorithm 2 starts its calls elsewhere: at theta^(s-1) and at grad L^_0(theta^s). A1 is used at theta^s, too, "
     "which nothing keeps in Theta."
 )
+#: (46) of both calls, as it is shown.
+_CALLS = tuple(_of_46(EQ46_HALF, error) for error in (th_err2, h_err2))
 LEM4 = _claim(
     "lem4",
     "Lemma 4",
@@ -640,10 +652,9 @@ LEM4 = _claim(
             adding=A1,
             origin="'because of Assumption 1' before A5, and constants that depend on l_0 and l_2",
         ),
-        CENTER,
+        replace(CENTER, adding=(LIPSCHITZ_0, *_CALLS)),
     ),
 )
-_CALLS = tuple(_of_46(EQ46_HALF, error) for error in (th_err2, h_err2))
 _short = 1 + _R(33, 6400) / p.q
 _of_both = 8 * p.K * _power * FAR2 / (p.gamma * p.mu)
 LEM4_CORRECTED = amended(

@@ -108,7 +108,11 @@ def _far(name: str, of: int, sign: int, text: str) -> Claim:
     return _step(
         name,
         text,
-        every(eq(T[of], sign * gap_others / K), le(sign * gap_others / K, _FAR)),
+        every(
+            eq(T[of], sign * (gap_same + gap_others) / K),
+            eq(sign * (gap_same + gap_others) / K, sign * gap_others / K),
+            le(sign * gap_others / K, _FAR),
+        ),
         OTHERS,
         mean,
         SAME,
@@ -117,8 +121,9 @@ def _far(name: str, of: int, sign: int, text: str) -> Claim:
         setting=OF_GAPS,
         proof=Proof(
             have("gaps", le(sign * gap_others, norm_one * p.G), by=[cauchy_schwarz(p.G, norm_one)]),
-            qed(by=[supposed(mean.key), supposed("p_k=p_0")]),
-            qed(by=["gaps", supposed("J<K"), supposed("K-J ones")], of=1),
+            qed(by=[supposed(mean.key)]),
+            qed(by=[supposed("p_k=p_0")], of=1),
+            qed(by=["gaps", supposed("J<K"), supposed("K-J ones")], of=2),
         ),
     )
 

@@ -10,7 +10,7 @@ from typing import Any
 import sympy as sp
 
 from rateproof.theory.assumptions import Smooth, StronglyConvex
-from rateproof.theory.claim import Claim, Hypothesis, Kind, Switch, conjuncts
+from rateproof.theory.claim import Claim, Hypothesis, Kind, Reading, Switch, conjuncts
 from rateproof.theory.gram import dot, norm2, vectors
 from rateproof.theory.papers.fedweight import lemma2, lemma3
 from rateproof.theory.papers.fedweight import notation as p
@@ -83,6 +83,8 @@ DISPLAY = p.claim(
     le((p.dist_w / p.C_r) ** r, _U + _V),
     title="The error bound, put into (38)",
     hypotheses=(A3_AT, OF_38, EXPONENT),
+    note="In the text the last root covers B^(1/4), too; in (38), which is put in, it does not.",
+    reading=Reading.REPAIRED,
     setting=GAP,
     proof=Proof(
         have("A3", le(p.dist_w / p.C_r, p.excess_pop ** (1 / r)), by=[supposed(A3_AT.key)]),

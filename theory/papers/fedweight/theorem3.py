@@ -463,6 +463,16 @@ PS25 = p.claim(
     follows_from=("ps-24.b",),
     note="What it states is true of the method (fedweight.thm3.0). From the sum alone it follows for S >= 2; at S = 1 "
     "the sum of the errors is 1/2, and log(S) is 0.",
+    switches=(
+        Switch(
+            "S",
+            "any S",
+            "S >= 2",
+            "one iteration has an error, for which log(1) leaves no room",
+            adding=(TWO_ITERATIONS,),
+            origin="log(S) in the bound, which is 0 for S = 1",
+        ),
+    ),
     setting=SUMS,
 )
 _BY_SUMS = (
@@ -643,6 +653,7 @@ def rates(
         adding=known,
         origin="its proof, which takes the smoothness of F^ from a lemma, and errors from Lemma 4",
     )
+    text = f"{text}. There A_1, A_2 and A_3 are some constants that depend on l_0, l_1, l_2, mu, R, q and K alone"
     why = f"Section F.2 bounds the slope of the center by l_0, because of Assumption 1; {_TOO_LONG} then, too"
     center = replace(lemma4.CENTER, why=why, adding=(p.LIPSCHITZ_0,), origin="")
     printed = p.claim(
@@ -771,6 +782,7 @@ PS26_A = p.claim(
 def errors_of_lemma_4(cid: str, place: str, known: int, claimed: int, case: str, note: str = "") -> tuple[Claim, Claim]:
     """That the errors are below the next power, as the proofs of both theorems say, and what Lemma 4 gives."""
     given = p.H_(f"Lemma 4, order {known}", f"E E_s^2 <= 1/(s+1)^{known}", le(p.err2, (s + 1) ** -known))
+    order = "" if known == claimed else f"Lemma 4 gives the order {known}, and not {claimed}; "
     printed = p.claim(
         cid,
         place,
@@ -785,7 +797,7 @@ def errors_of_lemma_4(cid: str, place: str, known: int, claimed: int, case: str,
     )
     return printed, amended(
         printed,
-        "at s = 0 Lemma 4 gives 1, and not less; 1/(s+1) is at most 2/(s+2)",
+        f"{order}at s = 0 Lemma 4 gives 1, and not less; 1/(s+1) is at most 2/(s+2)",
         text=f"E E_s^2 <= {2**known}/(s+2)^{known} by Lemma 4, which gives 1/(s+1)^{known}",
         statement=le(p.err2, 2**known * (s + 2) ** -known),
         note="",

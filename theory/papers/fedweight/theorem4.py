@@ -41,7 +41,7 @@ from rateproof.theory.proof import (
     supposed,
     total,
 )
-from rateproof.theory.shorthand import amended, claims_in, ge, le, premise
+from rateproof.theory.shorthand import amended, claims_in, ge, le, misprint, premise
 from rateproof.theory.symbols import C_O, NONNEG
 from rateproof.theory.units import ONE
 
@@ -349,6 +349,9 @@ _LOG = _AVERAGE + 8 * sp.log(S) / (eta * S) + sp.pi**2 / (3 * S)
 _LOG_TEXT = "4/(eta S) [F^(w^0) - F^(w^)] + 8 log(S)/(eta S) + pi^2/(3 S)"
 _LEFT_TEXT = "eta^-2 E||w^sbar - Proj(w^sbar - eta grad F^)||^2"
 LENGTHS = t3.falling("E E_s", t3.E_at(s), 1, 1)
+_ONE_MORE = le(station_out / eta**2, _AVERAGE + 8 * (1 + sp.log(S)) / (eta * S) + sp.pi**2 / (3 * S))
+_ABOVE_LOG = "the sum of 1/(s+1) over s < S is above log(S) for every S"
+_BEFORE = "the display before with E E_s <= 1/(s+1), the sum of which is at most 1 + log(S)"
 PS30_B = p.claim(
     "ps-30.b",
     _PLACE,
@@ -360,6 +363,7 @@ PS30_B = p.claim(
     follows_from=("ps-30.a",),
     note="What it states is true of the method (fedweight.thm4.0), but does not follow from the display before.",
     reading=Reading.REPAIRED,
+    switches=(misprint("1 + log(S) in the place of log(S)", _ABOVE_LOG, _ONE_MORE, _BEFORE),),
     setting=Setting(
         sequences={of: ITERATIONS.sequences[of] for of in (total_E, total_E2)},
         measured=(gap_start, station_out, total_E, total_E2),
@@ -375,10 +379,11 @@ _SQUARES = (
 )
 PS30_B_CORRECTED = amended(
     PS30_B,
-    "the sum of 1/(s+1) over s < S is above log(S) for every S",
+    _ABOVE_LOG,
     text=f"With E E_s^2 <= 1/(s+1)^2 this implies {_LEFT_TEXT} <= 4/(eta S) [F^(w^0) - F^(w^)] + 8 (1 + log(S))"
     "/(eta S) + pi^2/(3 S)",
-    statement=le(station_out / eta**2, _AVERAGE + 8 * (1 + sp.log(S)) / (eta * S) + sp.pi**2 / (3 * S)),
+    statement=_ONE_MORE,
+    origin=_BEFORE,
     note="The method has less, as fedweight.thm4.0.sharp says: the errors need not enter by their lengths.",
     proof=Proof(
         *_SQUARES,

@@ -152,7 +152,8 @@ def sample(
     root, width = sqrt(n * one), lam_H * differ / sqrt(n * one)
     return {
         **drawn,
-        **{"plus_H": drawn["rad_H"], "minus_H": drawn["rad_H"], "l_max": one},
+        **dict.fromkeys(("plus_H", "minus_H", "averaged"), drawn["rad_H"]),
+        "l_max": one,
         "I_H": sqrt(log(C_H)) + sqrt(pi(one)) / 2 * C_H * erfc(sqrt(log(C_H))),
         # the process at the ends of the segment, where all differences of losses are +-1/2
         **{"a_H": differ / root, "mgf": (exp(width) + exp(-width)) / 2, "d2_H": differ**2},
@@ -274,7 +275,7 @@ PARTS = tuple(
     for claim in claims.CLAIMS
     if claim.statement is not None and claim.item.startswith(("ps-01.c", "ps-01.d", "ps-02", "ps-03"))
 )
-LINKS = tuple(record(getattr(claims, f"LEMMA2_{key}"), families=FAMILIES) for key in "ACDEF")
+LINKS = tuple(record(getattr(claims, f"LEMMA2_{key}"), families=FAMILIES) for key in ("A", "B2", "C", "D", "E", "F"))
 LEMMA2_B = record(
     claims.LEMMA2_B,
     refuted_by=example(

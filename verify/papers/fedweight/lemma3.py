@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import product
+from math import comb, prod
 from typing import Any
 
 from rateproof.algos.problems.base import Fact
 from rateproof.theory.papers.fedweight import lemma3 as claims
-from rateproof.verify.form import counts, example, family, reals, record
+from rateproof.verify.form import choice, counts, example, family, reals, record
 from rateproof.verify.form.arithmetic import Number, exp, largest, least, log, pi, sqrt
 from rateproof.verify.form.on_a_line import at_points
 from rateproof.verify.form.outcomes import InOutcomes
@@ -198,7 +200,7 @@ def coins(
     return {
         **nodes.facts(x["C_H"], x["nu_H"], 1 + 0 * p0),
         **universal(x["C_H"], more),
-        **{"Pr": likely, "dev_w": dev, **over_all(likely, dev)},
+        **{"Pr": likely, "dev_w": dev, **over_all(likely, dev), "C_mean": more},
         **sizes(J, others),
     }
 
@@ -220,7 +222,7 @@ def near_coins(*, n_train: int, most: Number, p0: Number, p1: Number, more: Numb
         largest(*(abs(sum(a * b for a, b in zip(w, nodes.off(share), strict=True))) for w in near)) / 2
         for share in shares
     )
-    mean = expected(likely, dev)
+    mean, all_weights = expected(likely, dev), ends(one)
     return {
         **nodes.facts(x["C_H"], x["nu_H"], x["C_r"]),
         **universal(x["C_H"], more),
@@ -229,6 +231,8 @@ def near_coins(*, n_train: int, most: Number, p0: Number, p1: Number, more: Numb
         **{"Pr": likely, "dev_eps": dev, "G_D": dev, "G_minus": dev, "E_G": mean, "E_minus": mean},
         **{"R_D": nodes.average(near), "R_in": nodes.average([[0 * one, 0 * one], [one, 0 * one]])},
         "R_out": radius * nodes.average([[0 * one, 0 * one], [0 * one, one]]),
+        "E_b": expected(likely, [nodes.most(nodes.off(share)) / 2 for share in shares]),
+        **{"R_b": nodes.average(all_weights), "C_mean": more},
     }
 
 
@@ -266,10 +270,72 @@ def signs(*, summands_w: int, part_1: Number, lam_w: Number) -> dict[str, Any]:
     """
     one = (exp(lam_w * part_1) + exp(-lam_w * part_1)) / 2
     m = summands_w.__index__()
+    of_sums = sum(comb(m, j) * exp((2 * j - m) * lam_w * part_1) for j in range(m + 1)) / 2**m
     return {
-        **{"moment_1": one, "moment_w": one**m, "log_moment": m * log(one), "d2_w": m * part_1**2},
+        **{"moment_1": one, "moment_w": of_sums, "log_moment": m * log(one), "d2_w": m * part_1**2},
+        **{"product_w": one**m, "product_bound": exp(lam_w**2 * part_1**2 / 2) ** m},
         "sign of a summand": Fact(True, "both signs are equally likely"),
         "each summand": Fact(True, "Hoeffding's lemma for one of them"),
+        "fair signs": Fact(True, "both signs are equally likely, whatever the others are"),
+    }
+
+
+@family("losses that are one", most=reals("1/2", 1, "1/100", low=0.01, high=1), C_d=reals(24, 100, low=20, high=100))
+def ones(*, most: Number, **_: Any) -> dict[str, Any]:
+    """Two nodes with one draw each, of which one is in J, and b = 1: weights are a segment, and so is the cover."""
+    radius = most * sqrt(2 * most / most)
+    # of a segment of length D it takes ceil(D/(2 e)) intervals; the sum in c is at least 1.0735
+    half, c = sqrt(most**2 / (2 * (1 + radius**2))), 10735 * most / most / 10000
+    return {
+        **{"b_cap": most / most, "radius_w": radius, "n_train": 1, **sizes(1, 1)},
+        **{"R_data": most / 2, "R_b_data": most / most / 2, "entropy_w": c * half, "entropy_b": c / 2},
+    }
+
+
+@family(
+    "draws that may be blank",
+    most=reals("1/100", "1/2", 1, low=0.01, high=1),
+    weights=choice("free", "equal"),
+    chance=reals("1/2", "1/10", low=0.1, high=1),
+    data=choice("blank", "ones"),
+)
+def blanks(*, most: Number, weights: str, chance: Number, data: str) -> dict[str, Any]:
+    """Two nodes with one draw each, which is 1 with a chance, with the loss (t - 1)^2/2 on [0, 1], or blank, with 1/2.
+
+    ``weights``: free for b = 1, equal for b = 1/2; ``most``: of the node outside J near W*, for b = 1; ``chance``: that
+    a draw is 1; ``data``: for which R^ is taken.
+    """
+    one = chance / chance
+    outcomes, signs = list(product((1, 0), repeat=2)), list(product((1, -1), repeat=2))
+    likely = [prod(chance if x else one - chance for x in z) for z in outcomes]
+
+    def means(corners: Sequence[Sequence[Number]]) -> tuple[Number, Number, Number]:
+        """Those of the supremum and of R^, and R^ for these data."""
+
+        def most_of(values: Sequence[Number]) -> Number:
+            return largest(*(sum(w * x for w, x in zip(of, values, strict=True)) for of in corners))
+
+        def losses(z: Sequence[int], of_one: Number) -> list[Number]:
+            return [of_one if x else one / 2 for x in z]
+
+        up = [largest(0 * one, most_of([x - chance for x in z])) / 2 for z in outcomes]
+        signed = [
+            sum(
+                largest(*(most_of([s * x for s, x in zip(sign, losses(z, end), strict=True)]) for end in (0, one / 2)))
+                for sign in signs
+            )
+            / 4
+            for z in outcomes
+        ]
+        return expected(likely, up), expected(likely, signed), signed[0 if data == "ones" else -1]
+
+    free = weights == "free"
+    near = means(ends(most)) if free else (None, None, None)  # for b = 1/2 W* is empty
+    return {
+        **{"b_cap": one if free else one / 2, "radius_w": most * sqrt(2 * one), "n_train": 1, **sizes(1, 1)},
+        **dict(zip(("E_G", "R_D", "R_data"), near, strict=True)),
+        **dict(zip(("E_b", "R_b", "R_b_data"), means(ends(one) if free else [[one / 2, one / 2]]), strict=True)),
+        **dict.fromkeys(("samples ps-04.d", "samples ps-10.25"), Fact(True, "the draws are independent")),
     }
 
 
@@ -329,13 +395,15 @@ FOUND_ON = (
                  "PS09_LAST PS10_COVER"),
     ((integrals,), "PS09_FIRST PS09_SECOND PS10_34A PS10_34B"),
     ((cover_of_all,), "PS09_BEYOND_CORRECTED PS10_ALL"),
-    ((coins,), "PS11"),
+    ((coins,), "PS11 PS10_COMBINED"),
     ((coins, large_class, large_constant, six, coin, sure), "LEM3_I_CORRECTED LEM3_I_UNIVERSAL"),
-    ((near_coins,), "PS04_E PS06_27 LEM3_II_CORRECTED LEM3_II_UNIVERSAL"),
+    ((near_coins,), "PS04_E PS06_27 PS10_27 PS09_COMBINED LEM3_II_CORRECTED LEM3_II_UNIVERSAL"),
     ((near_coins, many_others), "LEM3_II_SIZES"),
     ((near_coins, most_likely), "PS04_F"),
     ((ghosts,), "PS06_27_LINKS"),
-    ((signs,), "PS06_28B PS06_28 PS10_28_CORRECTED"),
+    ((signs,), "PS06_28B PS06_28 PS06_28_LINKS PS10_28_CORRECTED"),
+    ((ones,), "PS06_DUDLEY PS10_DUDLEY"),
+    ((blanks,), "PS09_FIRST_LINK_CORRECTED PS10_FIRST_LINK_CORRECTED"),
 )  # fmt: skip
 HOLD = tuple(record(getattr(claims, name), families=on) for on, names in FOUND_ON for name in names.split())
 REPLACED = tuple(record(claim, families=[replaced], tight=Sharp()) for claim in (claims.PS04_B, claims.PS10_25))
@@ -368,5 +436,29 @@ PS10_28 = record(
         right="1.649",
         by_hand="K = n_train = b = 1, w = w' = 1, l = 1 and l' = 0: N_b = 1, d = 1 and M - M' = sigma. At lambda = 1 "
         "the mean of e and 1/e is 1.543, and e^(1/2) is 1.649.",
+    ),
+)
+PS09_FIRST_LINK = record(
+    claims.PS09_FIRST_LINK,
+    refuted_by=example(
+        blanks,
+        left="1/8",
+        right="1/200",
+        by_hand="""n_train = 1, K = 2, J = 1, b = 1 and the radius 2^(1/2)/100: weights from (1, 0) to (0.99, 0.01). A
+        draw is 1 with chance 1/2, with the loss (t - 1)^2/2 on [0, 1], or else blank, with the loss 1/2. The supremum
+        is 1/4 where the draw of the node in J is 1, and else 0, so that E G = 1/8. For two blank draws R^ is the mean
+        of (sigma_1 + max{0, sigma_2 - sigma_1}/100)/2, which is 1/400.""",
+    ),
+)
+PS10_FIRST_LINK = record(
+    claims.PS10_FIRST_LINK,
+    refuted_by=example(
+        blanks,
+        weights="equal",
+        left="1/16",
+        right="0",
+        by_hand="""n_train = 1, K = 2 and b = 1/2, so that both weights are 1/2. A draw is 1 with chance 1/2, with the
+        loss (t - 1)^2/2 on [0, 1], or else blank, with the loss 1/2. The supremum is 1/4 for two ones, and else 0, so
+        that E G = 1/16. For two blank draws R^ is the mean of (sigma_1 + sigma_2)/4, which is 0.""",
     ),
 )
