@@ -1050,7 +1050,8 @@ def _helps(relation: sp.Rel, about: set[sp.Symbol], found: gram.Refuted | gram.O
         return False
     if isinstance(found, gram.Open):
         return True
-    return relation.func(*(side.xreplace(dict(found.parameters)) for side in relation.args)) == sp.false
+    sides = [side.xreplace(dict(found.parameters)) for side in relation.args]
+    return all(side.is_real is not False for side in sides) and relation.func(*sides) == sp.false
 
 
 def _sides(relation: sp.Rel) -> tuple[sp.Expr, sp.Expr]:

@@ -105,7 +105,7 @@ COVERED = p.H_(
     Covered("H", rad / l_max, n, C_H, nu),
 )
 #: What a claim says that cites the corrected lemma at another level.
-FREE = Setting(free=(delta, n))
+FREE = Setting(free=(delta, n, C_0))
 #: Logarithms of 1/delta and 2/delta are positive.
 LOG = logarithm("log", 1 / delta, below=True)
 ONE_OVER = have("log(1/delta)", ge(-_log(delta), 0), by=["log", supposed(p.DELTA.key)])
