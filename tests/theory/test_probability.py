@@ -16,6 +16,7 @@ from rateproof.theory.claim import Hypothesis, Kind
 from rateproof.theory.probability import Pr, chance
 from rateproof.theory.proof import (
     Proof,
+    Refused,
     Setting,
     Stopped,
     check,
@@ -282,6 +283,31 @@ def test_bounded_differences(values, chances):
     # one sign alone: half of the exponent's 2 is not enough of a loss to hide 3 in its place
     coin = of_draws((0, 1), (0.5, 0.5), 9, lambda zs: sum(zs) / 9)
     assert fsum(p for p, x in coin if x >= 1) == 2**-9 > float(tail.rhs.subs({u: 0.5, size: 9}) ** 2)
+
+
+@pytest.mark.parametrize(("values", "chances"), LAWS_OF_A_DRAW)
+def test_bounded_differences_of_a_sum(values, chances):
+    u = sp.Symbol("u", real=True)
+    both = BoundedDifferences("G", far, level, 1 / size), BoundedDifferences("H", wide, other, 1 / size)
+    found = Rules(Setting(), both).facts(mcdiarmid("G", u, "H", 2))
+    assert found.conditions == (ge(u, 0), gt(1 / size, 0), gt(1 / size, 0), ge(2, 0))
+    (tail,) = found.relations
+    assert tail.lhs == Pr(ge(far + 2 * wide, level + 2 * other + u))
+    for n in range(1, 5):
+        gaps = largest_gap(values, chances), opposite_gap(values, chances)
+        drawn = of_draws(values, chances, n, lambda zs, gaps=gaps: gaps[0](zs) + 2 * gaps[1](zs))
+        mean = fsum(p * x for p, x in drawn)
+        for above in (0, 0.1, 0.3, 0.9):
+            likely = fsum(p for p, x in drawn if x >= mean + above)
+            assert likely <= float(tail.rhs.subs({u: above, size: n})) + 1e-12
+    # of one coin twice: squares that are added up, as those of what is independent, would not be enough
+    coin = of_draws((0, 1), (0.5, 0.5), 9, lambda zs: 3 * sum(zs) / 9)
+    likely = fsum(p for p, x in coin if x >= 3)
+    assert float(tail.rhs.subs({u: 1.5, size: 9})) > likely > float(sp.exp(-2 * 1.5**2 / (5 / 9)))
+    with pytest.raises(Refused, match="does not assume BoundedDifferences of I"):
+        Rules(Setting(), both).facts(mcdiarmid("G", u, "I", 1))
+    # nor is a factor one that may be negative
+    assert ge(-1, 0) in Rules(Setting(), both).facts(mcdiarmid("G", u, "H", -1)).conditions
 
 
 @pytest.mark.parametrize(("values", "chances"), LAWS_OF_A_DRAW)

@@ -327,6 +327,15 @@ def test_the_rungs_of_a_ladder_have_the_ratios_that_are_stated():
     assert "grows to" in figure.plot(walked, {}).caption
 
 
+def test_an_instance_begins_where_both_sides_have_size():
+    """The simplest one of Lemma D.6 has no noise, so that both sides are 0."""
+    claim_ = catalog.get("mefbo.st-59")
+    family_, params = sliders.instance(claim_, baseline.read("mefbo").get(claim_.id))
+    outcome, _ = sliders._Measured(claim_, None, family_).outcome(params)
+    assert not outcome.failed and all(outcome.worst.printed)
+    assert params != next(family_.corners(claim_, apart=0))
+
+
 def test_numbers_that_are_given_and_not_measured_stay():
     """The envelope of |u| is no free number."""
     assert walks.walked(catalog.get("strfedavg.id.huber"), None) is None
@@ -347,7 +356,24 @@ def test_the_functions_of_clients_are_drawn_at_the_points_of_the_proof():
     svg = drawn("strfedavg.lem1").svg
     of_f = svg.partition("</svg>")[0]
     assert of_f.count("M") - of_f.count('class="grid"') == 2
-    assert re.findall(r'class="name"[^>]*>([^<]*)</text>', of_f) == ["f_i", "x, sol", "minimum", "minimum"]
+    labels = [re.sub("<[^>]*>", "", one) for one in re.findall(r'class="name"[^>]*>(.*?)</text>', of_f)]
+    assert labels == ["fi", "x, x*", "minimum", "minimum"]
+
+
+def test_labels_of_close_points_stand_apart():
+    labels = {(100.0, 100.0): "x, y, z", (112.0, 100.0): "theta", (106.0, 104.0): "a minimum"}
+    boxes = []
+    for (x, y, anchor), text in zip(picture._beside(labels, []), labels.values(), strict=True):
+        wide = picture._SIGN * len(text)
+        start = x - {"start": 0, "middle": wide / 2, "end": wide}[anchor]
+        boxes.append((start, y - picture._HIGH, start + wide, y))
+    pairs = [(a, b) for i, a in enumerate(boxes) for b in boxes[:i]]
+    assert not any(a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3] for a, b in pairs)
+
+
+def test_what_is_0_everywhere_is_not_drawn():
+    """The indicator of a set, beside a loss."""
+    assert drawn("fedweight.rem-A2.i").svg.count("<svg") == 1
 
 
 def test_a_function_of_the_plane_has_level_lines():
@@ -376,9 +402,71 @@ def test_a_function_of_one_coordinate_is_drawn_along_it():
     ],
 )
 def test_letters_of_formulas_are_set_as_such(text, letters):
-    prose = site._environment(lambda _: "", {}).filters["prose"]
-    assert re.findall(r"<mi>(\w)</mi></mrow></math>", prose(text)) == letters
-    assert "<b>" not in prose(text)
+    set_ = filtered("prose", text)
+    assert re.findall(r"<mi>(\w)</mi></mrow></math>", set_) == letters
+    assert "<b>" not in set_
+
+
+def filtered(name, text, link=lambda _: "", formulas=None, **context):
+    """A text as a filter of the pages sets it."""
+    template = site._environment(link, formulas or {}).from_string(f"{{{{ text|{name} }}}}")
+    return template.render(text=text, **context)
+
+
+def test_names_of_claims_are_links():
+    known = {"fedmsa.eq43": "a.html", "fedmsa.thm3.1": "b.html"}
+    set_ = filtered("prose", "it falls with fedmsa.eq43 and (thm3.1); e.g. eq43", known.get, c={"paper": "fedmsa"})
+    assert re.findall(r'href="(\w).html">([\w.]+)<', set_) == [("a", "fedmsa.eq43"), ("b", "thm3.1")]
+
+
+def test_names_of_code_are_printed_as_formulas_have_them():
+    c = {"paper": "fedmsa", "letters": {"W_next": "W_{k+1}"}}
+    set_ = filtered("coded", "definition of W_next, error_h = 2*x**2", formulas={"W_{k+1}": "<math>W</math>"}, c=c)
+    assert "<math>W</math>" in set_ and re.sub("<[^>]*>", "", set_) == "definition of W, error h = 2 x2"
+    assert "*" not in set_ and "_" not in set_
+
+
+def test_a_method_with_an_index_keeps_it():
+    assert filtered("prose", "FedRZO_bl and FL_2s") == "FedRZO<sub>bl</sub> and FL<sub>2s</sub>"
+
+
+def test_a_proof_names_hypotheses_by_their_number(told):
+    around = graph_around("fedmsa.eqW")
+    page = claim_page.tell(around.claims["fedmsa.eqW"], around)
+    keys = [h["key"] for h in page["hypotheses"]]
+    of = next(text for text in page["grounds"].values() if "hypothesis" in text)
+    raw = next(step["grounds"] for step in page["proof"] if "hypothesis" in step["grounds"])
+    key = raw.partition("hypothesis ")[2]
+    assert f"hypothesis {keys.index(key) + 1}" in of
+    assert {name for name, _ in told["rules"]} == {"smooth_convex"}
+
+
+def test_what_is_said_once_is_not_said_again(told):
+    assert all(says for _, says in told["explained"])
+    written = {latex for latex, _, _ in told["symbols"]} - {latex for latex, _ in told["explained"]}
+    assert r"\|\nabla f_i(x)\|^2" in "".join(written)
+    assert "G" in "".join(latex for latex, _ in told["explained"])
+
+
+@pytest.mark.parametrize(
+    ("latex", "says", "same"),
+    [(r"\|x - y\|^2", "||x - y||^2", True), (r"\|x - y\|^2", "||x - y||^2 on average", False), ("x", "y", False)],
+)
+def test_words_that_repeat_a_formula(latex, says, same):
+    assert claim_page._repeats(latex, says) is same
+
+
+@pytest.mark.parametrize(
+    ("x", "told_"), [(1e-5, "10⁻⁵"), (-2.5, "−2.5"), (3.14159e8, "3.142·10⁸"), (1200.0, "1200"), (1e-300, "10⁻³⁰⁰")]
+)
+def test_numbers_have_their_powers_of_ten(x, told_):
+    assert figure.short(x) == told_
+
+
+def test_a_name_in_a_drawing_has_its_scripts():
+    assert re.sub("<[^>]*>", "|", figure.spans("x_(r, k)")) == "x|r, k|"
+    assert figure.spans("λ_y") == figure.spans("λ_(y)")
+    assert "ᵢ" not in figure.spans("fᵢ") and ">i<" in figure.spans("fᵢ")
 
 
 # --- the overview
@@ -471,8 +559,21 @@ def test_filters_and_graph_answer(built, tab):
     tab.locator("#filters button").first.click()
     key, value = (tab.locator("#filters button").first.get_attribute(f"data-{one}") for one in ("key", "value"))
     assert tab.locator(".card:visible").count() == tab.locator(f'.card[data-{key}="{value}"]').count()
+
+
+def test_the_drawing_lights_what_hangs_together(built, tab):
+    cells = [graph.Cell(name, f"Lemma {i}", "proved", "") for i, name in enumerate("abc", start=1)]
+    svg = graph.draw(cells, [("a", "b")], lambda one: "", lambda _: False)
+    page = built / "drawing.txt.html"
+    page.write_text(f'<script src="report.js" defer></script>{svg}', encoding="utf-8")
+    tab.goto(page.as_uri())
+    page.unlink()
     tab.locator("svg.graph .node").first.focus()
-    assert tab.locator("svg.graph.lit .node.hot").count() >= 1
+    assert tab.locator("svg.graph.lit .node.hot").count() == 2
+
+
+def test_results_of_which_none_rests_on_another_are_not_drawn(built):
+    assert "svg" not in (built / f"{PAPER}.html").read_text(encoding="utf-8")
 
 
 def test_the_error_function_of_the_pages(built, tab):

@@ -144,6 +144,8 @@ def _values(numbers: Problem, rows: Rows, room: sp.Rational) -> list[sp.Rational
     constants = np.array([float(c) for _, c in premises])
     split = np.hstack([slopes, -slopes])  # values as differences of nonnegative ones, so that a vertex has zeros
     cost = np.array([float(x) for x in goal[0]])
+    if not all(np.isfinite(entries).all() for entries in (slopes, constants, cost)):  # beyond the range of floats
+        return None
     solution = linprog(
         np.concatenate([cost, -cost]) + 1e-7 * max(1.0, float(np.max(np.abs(cost)))),
         A_ub=-split[[not e for e in equal]] if premises else None,

@@ -42,8 +42,11 @@ class Atoms:
         return expr.func(*map(self.expression, expr.args))
 
     def _power(self, power: sp.Pow) -> sp.Expr:
-        """``q^(k + 1)`` is ``q`` times the symbol of ``q^k``, and ``(x y)^k`` the product, for nonnegative factors."""
-        roots = [f for f in sp.Mul.make_args(power.base) if f.is_Pow and _is_root(f) and f.is_positive]
+        """``q^(k + 1)`` is ``q`` times the symbol of ``q^k``, and ``(x y)^k`` the product, for nonnegative factors.
+
+        Among these are roots, which are nonnegative where they have a meaning: ``(x y^(1/4))^k = x^k y^(k/4)``.
+        """
+        roots = [f for f in sp.Mul.make_args(power.base) if f.is_Pow and _is_root(f)]
         if roots and power.base.is_Mul:
             rest = power.base / sp.Mul(*roots)
             return sp.Mul(*(self.expression(f) for f in (rest**power.exp, *(f**power.exp for f in roots))))

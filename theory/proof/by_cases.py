@@ -6,7 +6,7 @@ Both are exact: a step is true if it is true in every case.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
@@ -58,7 +58,8 @@ def split(known: Sequence[sp.Rel], goal: Sequence[sp.Rel], fixed: Iterable[sp.Sy
     base = Case(instead=tuple((s, rhs) for s, rhs in dict(equal).items() if s not in rhs.free_symbols))
     told = [base.read(r) for r in goal]
     count = sp.prod(len(part.args) for part in _extremes(told))
-    found = [_unrooted(case, goal, keep) for case in _cases(told, base)] if count <= MOST else []
+    positive = {r.lhs for r in map(base.read, known) if r.rel_op in (">=", ">") and r.rhs == 0}
+    found = [_unrooted(case, goal, keep, positive) for case in _cases(told, base)] if count <= MOST else []
     return [case for case in found if case.instead]
 
 
@@ -93,14 +94,19 @@ def _cases(relations: Sequence[sp.Rel], base: Case) -> Iterator[Case]:
         yield replace(case, says=" and ".join(map(str, case.supposed)))
 
 
-def _unrooted(case: Case, relations: Sequence[sp.Rel], fixed: frozenset[sp.Symbol]) -> Case:
+def _unrooted(
+    case: Case, relations: Sequence[sp.Rel], fixed: frozenset[sp.Symbol], known: Collection[sp.Expr] = ()
+) -> Case:
     """The case with symbols under roots as powers of new ones, and sums under roots too, of which one part is solved.
 
     Every positive ``s`` is ``t^q`` for one ``t > 0``; every ``s`` with ``s + r >= 0`` is ``t^q - r`` for a ``t >= 0``.
+    What is ``known`` not to be negative need not be declared so.
     """
     said = [*map(case.read, relations), *case.supposed]
     orders: dict[sp.Expr, int] = {}
-    for power in (p for r in said for p in r.atoms(sp.Pow) if _is_root(p) and p.base.is_nonnegative):
+    for power in (p for r in said for p in r.atoms(sp.Pow) if _is_root(p)):
+        if not (power.base.is_nonnegative or power.base in known):
+            continue
         orders[power.base] = int(sp.ilcm(orders.get(power.base, 1), power.exp.q))
     instead: list[tuple[sp.Expr, sp.Expr]] = []
     signs: list[sp.Rel] = []

@@ -1050,7 +1050,8 @@ def _helps(relation: sp.Rel, about: set[sp.Symbol], found: gram.Refuted | gram.O
         return False
     if isinstance(found, gram.Open):
         return True
-    return relation.func(*(side.xreplace(dict(found.parameters)) for side in relation.args)) == sp.false
+    sides = [side.xreplace(dict(found.parameters)) for side in relation.args]
+    return all(side.is_real is not False for side in sides) and relation.func(*sides) == sp.false
 
 
 def _sides(relation: sp.Rel) -> tuple[sp.Expr, sp.Expr]:
@@ -1133,7 +1134,11 @@ def _need_defined(relations: Sequence[sp.Rel], assuming: Sequence[sp.Rel]) -> No
     for needed in dict.fromkeys(c for r in relations for c in meaning(r)):
         known = [r for r in assuming if needed not in meaning(r)]
         base, root = needed.lhs, needed.rel_op == ">="
-        domain = Domain(tuple(sorted({s for r in (*known, needed) for s in r.free_symbols}, key=str)), tuple(known))
+        if not is_rational(needed):  # that roots inside have a meaning is asked apart
+            inside = (p for p in base.atoms(sp.Pow) if p.exp.is_Rational and p.exp.q == 2)
+            base = base.xreplace({power: private(power, f"[{power}]", nonnegative=True) for power in inside})
+        about = {s for r in known for s in r.free_symbols} | base.free_symbols
+        domain = Domain(tuple(sorted(about, key=str)), tuple(known))
         if (domain.nonnegative(base) if root else domain.nonzero(base)) is None:
             how = "takes the root of" if root else "divides by"
             raise Refused(f"a premise {how} {base}, which is not known to be {'>= 0' if root else 'nonzero'}")

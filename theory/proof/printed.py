@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from string import ascii_uppercase
+from typing import cast
 
 import sympy as sp
 
@@ -78,6 +79,11 @@ def _numbered(claim: Claim, proof: Proof, letter: str) -> Iterator[Numbered]:
 
 
 def _goal(step: Step, claim: Claim) -> sp.Basic | None:
+    match step:
+        case Logarithm(z=z, below=below):
+            return sp.Ge(sp.log(z), 1 - 1 / z, evaluate=False) if below else sp.Le(sp.log(z), z - 1, evaluate=False)
+        case Split(terms=terms, to=to):
+            return sp.Le(sp.Add(*terms) ** to, sp.Add(*(term**to for term in terms)), evaluate=False)
     goal = getattr(step, "goal", None)
     if isinstance(goal, sp.Integer):
         stated = conjuncts(claim.statement)
@@ -128,10 +134,8 @@ def formula(step: Step, claim: Claim, numbers: Mapping[str, str]) -> str:
             return f"the exponentials of the sides of {numbers.get(of, of)}"
         case Limit(of=of, over=over):
             return f"{numbers.get(of, of)} in the limit {over} -> 0"
-        case Logarithm(z=z, below=below):
-            return f"log({z}) >= 1 - 1/({z})" if below else f"log({z}) <= {z} - 1"
-        case Split(terms=terms, to=to):
-            return f"({' + '.join(map(str, terms))})**({to}) <= {' + '.join(f'({term})**({to})' for term in terms)}"
+        case Logarithm() | Split():
+            return written(cast(sp.Basic, _goal(step, claim)))
         case Special(of=of, at=at):
             return f"{numbers.get(of, of)} at {', '.join(f'{k} = {v}' for k, v in at.items())}"
         case Have(goal=goal) | Cases(goal=goal) | Total(goal=goal) | InWords(goal=goal):

@@ -839,17 +839,25 @@ def sampling(rules: Rules, of: str) -> Given:
 
 
 @rule
-def mcdiarmid(rules: Rules, of: str, u: sp.Expr) -> Given:
+def mcdiarmid(rules: Rules, of: str, u: sp.Expr, *more: str | sp.Expr) -> Given:
     """``Pr(X >= E X + u) <= exp(-2 u^2 / squares)`` of a function of independent draws, for ``u >= 0``.
 
     McDiarmid 1989, On the method of bounded differences, Lemma 1.2; Boucheron, Lugosi and Massart 2013, Concentration
-    Inequalities, Theorem 6.2.
+    Inequalities, Theorem 6.2. To the function ``more`` may add others, each with a factor ``c >= 0`` after it, of the
+    same draws or of any others: as ``exp`` is convex, the root of ``squares`` of a sum is the sum of all roots.
     """
-    says = rules.must(BoundedDifferences, of)
+    factors = [sp.S.One, *map(sp.sympify, more[1::2])]
+    parts = [rules.must(BoundedDifferences, str(name)) for name in (of, *more[::2])]
+    pairs = [*zip(factors, parts, strict=True)]
+    value, mean = sp.Add(*(c * p.value for c, p in pairs)), sp.Add(*(c * p.mean for c, p in pairs))
+    squares = sp.Add(*(c * sp.sqrt(p.squares) for c, p in pairs)) ** 2
     u = sp.sympify(u)
     roots = [f for f in sp.Mul.make_args(u) if f.is_Pow and f.exp == sp.S.Half]
-    known = (ge(u / sp.Mul(*roots), 0), *(ge(root.base, 0) for root in roots), gt(says.squares, 0))
-    return _given(le(Pr(ge(says.value, says.mean + u)), sp.exp(-2 * u**2 / says.squares)), where=known)
+    known = (
+        *(ge(u / sp.Mul(*roots), 0), *(ge(root.base, 0) for root in roots)),
+        *(*(gt(p.squares, 0) for p in parts), *(ge(c, 0) for c in factors[1:])),
+    )
+    return _given(le(Pr(ge(value, mean + u)), sp.exp(-2 * u**2 / squares)), where=known)
 
 
 @rule

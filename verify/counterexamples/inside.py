@@ -104,6 +104,24 @@ class Inside:
             parts.append(f"counts up to {self.count:.3g}")
         return "; ".join([*parts, *self.edges])
 
+    def told(self, hypotheses: Mapping[str, str]) -> str:
+        """In sentences, without the ratios, for a page that shows both sides; hypotheses are texts by their keys."""
+        parts = []
+        if self.used and (share := self.used[self.nearest]) > 0:
+            text = hypotheses.get(self.nearest, self.nearest)
+            at_edge = f"It stands at the edge of this hypothesis: {text}."
+            parts.append(
+                at_edge if share > 0.9995 else f"Nearest to its edge, at {share:.2g} of it, is this hypothesis: {text}."
+            )
+        if self.least is not None and self.largest is not None:
+            least, largest = f"{self.least:.3g}", f"{self.largest:.3g}"
+            parts.append(
+                f"All constants are {least}." if least == largest else f"Constants lie in [{least}, {largest}]."
+            )
+        if self.count is not None and self.count > 1:
+            parts.append(f"Counts are at most {self.count}.")
+        return " ".join([*parts, *(f"{edge[:1].upper()}{edge[1:]}." for edge in self.edges)])
+
 
 def worst_first(claims: Iterable[Claim]) -> list[Inside]:
     """How far inside the stored counterexamples to some claims are, those first to which most can be objected."""

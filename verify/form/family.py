@@ -186,7 +186,7 @@ class Family:
         told = (self.run.__doc__, getattr(sys.modules.get(self.run.__module__), "__doc__", ""))
         words = rf"``{re.escape(name)}``(?:,\s+``\w+``)*:\s+([^;.]+)"  # names may share what they stand for
         said = (re.search(words, doc or "") for doc in told)
-        return next((" ".join(hit[1].split()) for hit in said if hit), "")
+        return next((" ".join(hit[1].replace("``", "").split()) for hit in said if hit), "")
 
     def words(self, params: Params, spoken: Container[str] | None = None) -> str:
         """The instance in a line; of what only answers for symbols, that for those ``spoken`` of, or all."""

@@ -118,25 +118,36 @@ _MARKDOWN = re.compile(r"([\\`*_\[\]<>#|~$])")
 _GREEK = "\u0391-\u03c9"
 #: A letter or number, or a word for a sum, and what stands below and above; a bracket has that alone.
 _SCRIPT = (
-    r"(?:[_^](?:\{[^{}$]*\}|\((?:[^()$]|\([^()$]*\))*\)|"
-    rf"-?\d+\.\d+|[A-Za-z0-9{_GREEK}]+|\*|-\d+)|[²³⁴])"
+    r"(?:[_^](?:\{(?:[^{}$]|\{[^{}$]*\})*\}|\((?:[^()$]|\([^()$]*\))*\)|"
+    rf"-?\d+\.\d+|[A-Za-z0-9{_GREEK}]+|\*|-\d+|-[A-Za-z](?!\w)|\+(?=[\s,).;]|$))|[²³⁴])"
 )
-_STAR = r"\*(?=[\s=),.;}‖/]|$)"
-_NAME = rf"(?:{GREEK}|eps)"
+_STAR = r"\*(?=[\s=(),.;}‖/]|$)"
+_NAME = rf"(?:{GREEK}|eps|ell|lam|Lam)"
 _MARK = r"(?:bar|hat|tilde|b|~|\^(?=_)|[\u0302-\u0305])?"
 _BASE = (
-    rf"(?:(?<![A-Za-z_^.\\])(?:[A-Za-z{_GREEK}]{_MARK}|{_NAME}{_MARK}|sum|int|sup|inf|max|min|dist|gap)"
-    r"|(?<![\w^.\\])\d+(?=\^))"
+    rf"(?:(?<![A-Za-z_^.\\])(?:[A-Za-z{_GREEK}]{_MARK}|{_NAME}{_MARK}|sum|prod|int|sup|inf|max|min|dist|gap|Err)"
+    r"|(?<![\w^.\\])\d+(?:\.\d+)?(?=\^))"
+    r"(?:\*(?=_)|'(?=[_^]))?"
 )
 _ALONE = (
     rf"(?<![\w\\])(?:[A-Za-z]|{_NAME})(?:\^|~)(?=[\s),.;:=‖(]|$)"  # a letter with a hat or a tilde
-    r"|(?<![\w\\])[guvxyz](?:bar|hat|tilde)(?!\w)"
+    r"|(?<![\w\\])(?:[guvxyz]hat|[A-Za-z](?:bar|tilde)|[Lu-z]b|nt)(?!\w)"
     rf"|(?<![\w\\]){_NAME}(?!\w)"  # the name of a letter
     r"|(?<![\w\\])grad_[a-z]{1,2}(?= )"
 )
 _LETTERS = re.compile(rf"{_BASE}(?:{_SCRIPT}+(?:{_STAR})?|{_STAR})|(?<=[)\]}}‖|]){_SCRIPT}+|{_ALONE}")
 #: What the plain form of such letters has otherwise than :func:`tex` reads it.
 _PLAINER = (
+    (r"(?<![A-Za-z])(l|L)am(?![a-z])", r"\1ambda"),
+    (r"(?<![A-Za-z])ell(?![a-z])", r"\\ell "),
+    (r"\bprod(?=_)", r"\\prod"),
+    (r"\bErr(?=_)", r"\\mathrm{Err}"),
+    (rf"\b([A-Za-z]|{GREEK})b(?=_)", r"\\bar \1"),
+    (r"([_^]?)(?<![A-Za-z])nt(?![A-Za-z])", r"\1{\\tilde n}"),  # a dimension beside n
+    (rf"([_^])([A-Za-z]|{GREEK})(bar|hat|tilde)(?![a-z])", r"\1{\\\3 \2}"),
+    # of a number or a bracket, and with a sign, what stands in brackets is a power, not the index of an iterate
+    (r"^(\d*)\^\(((?:[^()]|\([^()]*\))*)\)$", r"\1^{\2}"),
+    (r"\^\((- ?(?:[^()]|\([^()]*\))*)\)", r"^{\1}"),
     (r"^grad_([a-z]+)$", r"\\nabla_{\1}"),
     (r"\b(dist|gap)(?![a-z])", r"\\mathrm{\1}"),
     (r"([A-Za-z])~", r"\\tilde \1"),
@@ -150,7 +161,7 @@ _PLAINER = (
     (r"^(\d*)\^\(((?:[^()]|\([^()]*\))*)\)", r"\1^{\2}"),
     (rf"^(\d*)\^((?:{GREEK})_\w+)$", r"\1^{\2}"),
     (rf"([_^])(?!(?:{GREEK}|eps)(?![a-z]))([A-Za-z]{{2,}})(?![}}\w])", r"\1{\\mathrm{\2}}"),
-    (r"([_^])(-?\d+\.\d+|-\d+|\d[A-Za-z0-9]+|[A-Za-z]+\d[A-Za-z0-9]*)(?![}\w])", r"\1{\2}"),
+    (r"([_^])(-?\d+\.\d+|-\d+|-[A-Za-z]|\d[A-Za-z0-9]+|[A-Za-z]+\d[A-Za-z0-9]*)(?![}\w])", r"\1{\2}"),
 )
 
 
@@ -215,19 +226,35 @@ def _plain(text: str) -> str:
 
 
 #: The sign of a number, of a bracket or of a letter.
-_NEGATIVE = re.compile(r"(?<![^\s(=\[{])-(?=[\d(]|[A-Za-z](?![A-Za-z]))")
+_NEGATIVE = re.compile(rf"(?<![^\s(=\[{{])-(?=[\d(√‖⟨∇∞]|[A-Za-z](?![A-Za-z])|(?:{_NAME}|log|max|min|sum)(?![a-z]))")
 _WRITTEN = (
-    *(("<=", "≤"), (">=", "≥"), ("||", "‖"), ("!=", "≠"), ("->", "→")),
+    *(("<=", "≤"), (">=", "≥"), ("==", "="), ("||", "‖"), ("!=", "≠"), ("->", "→")),
     *((" +-", " ±"), (" -+", " ∓"), (" - ", " − "), ("sqrt(", "√(")),
 )
+
+
+#: Signs of formulas that more than one place of a plain text says to be such.
+_OF_FORMULAS = (
+    (r"(?<![a-z\d)])<(?! )([^<>=|]*), ?([^<>=]*[^<>= ])>", r"⟨\1, \2⟩"),  # before <x, y> is compared with anything
+    (r"(?:(?<=[→><≤≥] )|(?<=[→><≤≥] -))infinity\b|(?<=from -)inf(?= to)|(?<= to )inf\b(?! [a-z])", "∞"),
+    (r"(?<=[A-Z]) x (?=[A-Z]\b|Delta\b)|(?<=\^n) x (?=R\^)", " × "),
+    (r"\(([A-HJ-Za-hj-z]|tau|kappa)-(\d|[A-Z])\)", r"(\1 − \2)"),  # (i-1) is a part of a theorem
+    (r"(?<![\w.)])-0(?![\w.])", "0"),
+    (r"(?<![\w.])1e([+-])0*(\d+)(?!\w)", r"10^\1\2"),
+    (r"(?<![\w.])(\d+\.\d+)e(\d+)(?!\w)", r"\1·10^\2"),
+    (r"(?<![\w.])(\d+(?:\.\d+)?)e([+-])0*(\d+)(?!\w)", r"\1·10^\2\3"),
+)
+_OF_NABLA = re.compile(rf"\bgrad (?=[A-Za-z]\b|[A-Za-z][_^(]|{_NAME}(?![a-z]))")
 
 
 def signs(text: str) -> str:
     """A plain text with the signs that it writes in ASCII."""
     for plain, sign in _WRITTEN:
         text = text.replace(plain, sign)
-    text = _NEGATIVE.sub("−", text)
-    return re.sub(r"\bgrad (?=[A-Za-z]\b|[A-Za-z][_^(])", "∇", text)
+    for found, put in _OF_FORMULAS:
+        text = re.sub(found, put, text)
+    text = _NEGATIVE.sub("−", text.replace("10^+", "10^"))
+    return _OF_NABLA.sub("∇", text)
 
 
 #: The space between items and between their paragraphs.

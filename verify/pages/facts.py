@@ -135,7 +135,7 @@ class Example:
         setting: the instance, with its numbers.
         by_hand: the arithmetic.
         left, right, ratios: what it comes to.
-        inside: how far it is from the edges of what is allowed.
+        inside: how far it is from the edges of what is allowed, and ``within`` the same in sentences.
         of_family: whether the setting is a member of a family by its parameters, so that ``by_hand`` says what it is.
         names: the numbers and choices of the instance with what they stand for, as far as that is said anywhere.
     """
@@ -149,6 +149,7 @@ class Example:
     inside: str
     of_family: bool = False
     names: tuple[tuple[str, str], ...] = ()
+    within: str = ""
 
 
 @dataclass(frozen=True)
@@ -310,7 +311,7 @@ def facts(claim: Claim, graph: ProofGraph, *, width: int = WIDTH, proof: bool = 
         because=said(_without_underscores(result.because, claim)) if result else "",
         level=str(result.level or "") if result else "",
         method=result.method if result else "",
-        detail=said(result.detail) if result else "",
+        detail=said(_missed_in_words(result.detail, claim)) if result else "",
         ratio=result.worst_ratio if result else None,
         instances=result.instances if result else 0,
         stale=bool(entry and entry.stale),
@@ -407,7 +408,7 @@ def sentence(claim: Claim, graph: ProofGraph, said: Any = str) -> str:
         case Verdict.REFUTED | Verdict.INCONSISTENT if mended:
             return as_sentence(str(mended[0].why[0].text))
         case Verdict.REFUTED | Verdict.INCONSISTENT if parts:
-            return as_sentence(f"it falls with its part {', '.join(parts)}")
+            return as_sentence(f"it falls with its part{'s' if len(parts) > 1 else ''} {_listed(parts)}")
         case Verdict.REFUTED | Verdict.INCONSISTENT:
             return as_sentence(said(result.because or result.detail))
         case Verdict.PROVED:
@@ -417,10 +418,25 @@ def sentence(claim: Claim, graph: ProofGraph, said: Any = str) -> str:
             other = f"; the printed proof fails at {', '.join(broken[:3])}" if broken else ""
             return as_sentence(f"it is proved {how}{steps}{other}".replace("  ", " "))
         case Verdict.SUPPORTED:
-            return f"None of the {result.instances} admissible instances tried violates it; there is no proof."
+            tried = f"None of the {result.instances} admissible instances tried violates it"
+            if result.instances == 1:
+                tried = "The one admissible instance tried does not violate it"
+            return f"{tried}; there is no proof."
         case Verdict.VACUOUS:  # behind it stands how that is shown
             return as_sentence(said(result.detail.partition("; ")[0]))
-    return as_sentence(said(result.detail))
+    return as_sentence(said(_missed_in_words(result.detail, claim)))
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
+def _missed_in_words(detail: str, claim: Claim) -> str:
+    """What a verdict says, with the hypotheses that its instances missed in words, not by their keys."""
+    said, missed, keys = detail.partition("hypotheses missed: ")
+    texts = {h.key: f"\u201c{h.text}\u201d" for h in claim.hypotheses}
+    counted = re.split(r"( \(\d+ times?\)(?:, |$))", keys)
+    return said + missed + "".join(texts.get(one, one) for one in counted)
 
 
 def as_sentence(text: str) -> str:
@@ -648,6 +664,7 @@ def _example(claim: Claim, shown: Counterexample, said: Any, *, measured: bool) 
         said(str(how_far)) if how_far else "",
         set(shown.data.get("instance", {})) == {"says"},
         tuple(_explained(shown, said)),
+        said(how_far.told({h.key: h.text for h in claim.hypotheses})) if how_far else "",
     )
 
 

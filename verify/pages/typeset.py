@@ -109,7 +109,12 @@ def tex(expression: sp.Basic, names: Names = _PLAIN) -> str:
     """
     if isinstance(expression, sp.And):
         return r",\quad ".join(tex(part, names) for part in expression.args)
-    return _printer(frozenset(names.items())).doprint(expression)
+    return _with_signs(_printer(frozenset(names.items())).doprint(expression))
+
+
+def _with_signs(formula: str) -> str:
+    """A formula in which no + stands before what is marked with its own sign."""
+    return re.sub(r"\+ (?=\\textcolor\{[a-z]+\}\{\s*-)", "", formula)
 
 
 @lru_cache(maxsize=64)
@@ -167,7 +172,7 @@ def _terms(side: sp.Expr, names: Names) -> list[str]:
     if not isinstance(side, sp.Add):
         return [tex(side, names)]
     printed = [tex(term, names) for term in _printer(frozenset(names.items()))._as_ordered_terms(side)]
-    return [printed[0], *(one if one.lstrip().startswith("-") else f"+ {one}" for one in printed[1:])]
+    return [printed[0], *(_with_signs(one if one.lstrip().startswith("-") else f"+ {one}") for one in printed[1:])]
 
 
 def _filled(terms: Sequence[str], width: int) -> list[str]:
@@ -215,7 +220,9 @@ def _of_terms(kind: Any, printed: sp.Basic, corrected: sp.Basic) -> tuple[sp.Bas
     """Of two sums, products or maxima: what both have is left, and of what remains, parts are compared in pairs."""
     both = [list(one.args) if one.func == kind else [one] for one in (printed, corrected)]
     own, other = ([x for x in those if x not in rest] for those, rest in (both, reversed(both)))
-    if len(own) + len(other) == len(both[0]) + len(both[1]) and len(own) != len(other):
+    apart = len(own) + len(other) == len(both[0]) + len(both[1]) and len(own) != len(other)
+    # a sign stands before the product, not where its factor would be marked
+    if apart or (kind is sp.Mul and any(x.is_negative and x.is_Number for x in (*own, *other))):
         return _mark(printed, WRONG), _mark(corrected, RIGHT)
     if len(own) == len(other):
         pairs = [(one, *difference(one, two)) for one, two in _matched(own, other)]

@@ -5,19 +5,31 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import asdict
 from fractions import Fraction
+from functools import cache
+from string import ascii_uppercase
 from typing import Any
 
 from rateproof.theory.claim import Claim
+from rateproof.theory.proof.printed import lemmas
+from rateproof.theory.proof.trusted import trusted
+from rateproof.theory.symbols import GREEK, info
 from rateproof.verify.checks import plain
 from rateproof.verify.pages import exports, typeset
-from rateproof.verify.pages.facts import Example, facts, verdicts
+from rateproof.verify.pages.document import unicode
+from rateproof.verify.pages.facts import Example, Facts, as_sentence, facts, verdicts
 from rateproof.verify.pages.graph import Link, ProofGraph
+from rateproof.verify.pages.page import TOGETHER
 from rateproof.verify.report import figure, picture, sliders, walks
+from rateproof.verify.report.sliders import Tried
 
 #: A claim as its page tells it: the fields of its facts, and what comes from elsewhere.
 Told = dict[str, Any]
+#: How the place of a claim begins that no paper prints.
+OURS = "our own"
+_NAME = re.compile(r"[A-Za-z]\w*[_\d]\w*")
 
 
 def tell(claim: Claim, graph: ProofGraph) -> Told:
@@ -25,13 +37,25 @@ def tell(claim: Claim, graph: ProofGraph) -> Told:
     known = facts(claim, graph)
     mended = next((graph.claims[one.id] for one in known.corrections), None)
     tried = sliders.tried(claim, mended, graph.entries.get(claim.id)) or walks.walked(claim, mended)
-    plot = figure.plot(tried, {name: _in_text(latex) for latex, _, name in known.symbols}) if tried else None
+    grounds = grounds_of(known, graph)
+    printed = letters(known, tried, grounds.values())
+    named = printed | {name: latex for latex, _, name in known.symbols}
+    plot = figure.plot(tried, {name: _in_text(latex) for name, latex in named.items()}) if tried else None
     shown = sliders.instance(claim, graph.entries.get(claim.id))
     drawn = picture.picture(claim, mended, *shown) if shown else None
     around = [one for _, one in known.rests_on]
     return plain(asdict(known)) | {
         "heading": exports.named(known),
         "exports": {name: exports.FORMATS[name](known) for name in ("latex", "bibtex", "markdown")},
+        "grounds": grounds,
+        "rules": [(name, says) for name, says in rules().items() if _uses(name, grounds.values())],
+        "letters": printed,
+        # what the text of a hypothesis says is not said again below it
+        "below": [[] if _repeats(r",\ ".join(h.formula), h.text) else [*h.formula] for h in known.hypotheses],
+        "legend": legend(known),
+        "sure": sure(known),
+        "explained": [(latex, says) for latex, says, _ in known.symbols if not _repeats(latex, says)],
+        "is_ours": known.place.startswith(OURS),
         "tried": asdict(tried) if tried else None,
         "plot": asdict(plot) if plot else None,
         "picture": asdict(drawn) if drawn else None,
@@ -41,6 +65,79 @@ def tell(claim: Claim, graph: ProofGraph) -> Told:
         "follows_from": graph.others(claim.id, Link.FOLLOWS),
         "verdicts": verdicts([*around, *known.followers, *known.breaks, *known.parts], graph),
     }
+
+
+@cache
+def rules() -> dict[str, str]:
+    """The rules that a proof may rest on, by name, with what each says."""
+    return {name: says.replace("``", "") for name, says in trusted()["rules"].items() if name != "unfold"}
+
+
+def _uses(rule: str, grounds: Iterable[str]) -> bool:
+    return any(re.search(rf"(?<!\w){rule}\(", one) for one in grounds)
+
+
+def grounds_of(known: Facts, graph: ProofGraph) -> dict[str, str]:
+    """What each step of a proof rests on, by its number: hypotheses by their number on the page, or in words."""
+    proved = graph.claims.get(known.proof_of)
+    if proved is None or proved.proof is None:
+        return {}
+    place = {h.key: str(i) for i, h in enumerate(known.hypotheses, start=1)}
+    lemma_of = dict(zip(ascii_uppercase, lemmas(proved.proof), strict=False))
+    own = {h.key: place.get(h.key) or f"“{h.text}”" for h in proved.hypotheses}
+    of_lemmas = {letter: {h.key: f"“{h.text}”" for h in one.hypotheses} for letter, one in lemma_of.items()}
+    return {
+        step.number: _with_hypotheses(step.grounds, of_lemmas[step.number[1]] if "." in step.number else own)
+        for step in known.proof
+        if step.number
+    }
+
+
+def _with_hypotheses(grounds: str, said: Mapping[str, str]) -> str:
+    if not said:
+        return grounds
+    keys = "|".join(map(re.escape, sorted(said, key=len, reverse=True)))
+    return re.sub(rf"(?<=hypothesis )(?:{keys})(?=,|$| at )", lambda hit: said[hit[0]], grounds)
+
+
+def letters(known: Facts, tried: Tried | None, grounds: Iterable[str]) -> dict[str, str]:
+    """LaTeX of the symbols that texts from records name as code does."""
+    texts = [known.instance, known.detail, *grounds, *(step.words for step in known.proof)]
+    texts += [line for _, lines in known.legend for line in lines]
+    texts += [h.value for h in known.hypotheses]
+    if known.example:
+        texts += [known.example.setting, *(name for name, _ in known.example.names)]
+    names = {name for text in texts for name in _NAME.findall(text)}
+    if tried:
+        shown = [*(one.name for one in tried.parameters), *(name for name, _ in tried.fixed)]
+        names |= {name for name in shown if re.fullmatch(rf"\w|{GREEK}", name) or _NAME.fullmatch(name)}
+    found = {}
+    for name in sorted(names):
+        with suppress(KeyError):
+            found[name] = info(name, known.paper).latex
+    return {name: latex for name, latex in found.items() if latex != name or len(name) == 1}
+
+
+def legend(known: Facts) -> list[tuple[str, list[str]]]:
+    """What the letters of the proof stand for; a metric has its name in code alone, which is printed as its letter."""
+    told = [(title, lines) for title, lines in known.legend if title != "symbols of the proof"]
+    return [(title, [_METRIC.sub("", line) for line in lines]) for title, lines in told]
+
+
+_METRIC = re.compile(rf"^.+, (?={_NAME.pattern}(?: =|: ))")
+
+
+def _repeats(latex: str, says: str) -> bool:
+    """Whether words of a symbol say nothing but how it is written."""
+    written, told = (re.sub(r"[\s()\u2060]|^\W$", "", one) for one in (_in_text(latex), unicode(says)))
+    return written.replace("𝔼", "E").replace("∣", "|") == told.replace(TOGETHER, "")
+
+
+def sure(known: Facts) -> str:
+    """How a verdict was reached, without what its sentence says already."""
+    level = known.level if known.level not in ("none", *known.method.split(" ")) else ""
+    detail = "" if as_sentence(known.detail) == known.sentence else known.detail
+    return as_sentence(", ".join(filter(None, (level, known.method, detail))))
 
 
 def _in_text(latex: str) -> str:
@@ -79,6 +176,7 @@ def formulas(told: Told) -> Iterator[tuple[str, bool]]:
     rows += [one["formula"] for one in (*told["hypotheses"], *told["proof"])]
     yield from ((line, True) for lines in rows for line in lines)
     yield from ((name, False) for name, _, _ in told["symbols"])
+    yield from ((name, False) for name in told["letters"].values())
 
 
 def typeset_all(pages: Iterable[Told]) -> dict[str, str]:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
+from unicodedata import normalize
 
 from rateproof.theory.symbols import GREEK
 from rateproof.verify.pages import typeset
@@ -41,14 +42,14 @@ def plot(tried: Tried, names: Mapping[str, str]) -> Plot | None:
     if tried.climbs:
         ratios = [_ratio(one) for _, one in points]
         ratios = ratios if tried.op in ("<", "<=") else [1 / ratio for ratio in ratios]
-        said = f"Both sides on the instances: from {ratios[0]:.3g} their ratio grows to {ratios[-1]:.3g}."
+        said = f"Both sides on the instances: from {short(ratios[0], 3)} their ratio grows to {short(ratios[-1], 3)}."
         return Plot(_drawn(named, points, None, tried.op), said)
     said = f"Both sides where only {named} changes, at {len(points)} values."
     violated = [(_ratio(one), x) for x, one in points if one.violated and not one.failed and _ratio(one) > 0]
     if violated and tried.op in ("<", "<=", ">", ">="):
         # of an inequality the other way round the least ratio is the worst
         ratio, x = max(violated) if tried.op in ("<", "<=") else min(violated)
-        said += f" The left side is {ratio:.4g} times the printed right side at {named} = {x:.4g}."
+        said += f" The left side is {short(ratio)} times the printed right side at {named} = {short(x)}."
     return Plot(_drawn(named, points, moved.numbers[moved.start], tried.op), said)
 
 
@@ -58,6 +59,19 @@ def _points(moved: Moved) -> Iterator[tuple[float, At]]:
             yield x, at
 
 
+def short(x: float, digits: int = 4) -> str:
+    """A number in a few digits, with the power of ten as it is written by hand."""
+    mantissa, _, power = f"{x:.{digits}g}".partition("e")
+    signed = mantissa.replace("-", "−")
+    if not power:
+        return signed
+    raised = str(int(power)).translate(_RAISED)
+    return f"10{raised}" if mantissa == "1" else f"{signed}·10{raised}"
+
+
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
 def _ratio(at: At) -> float:
     return at.left / at.right if at.left and at.right else 0.0
 
@@ -65,6 +79,27 @@ def _ratio(at: At) -> float:
 def letters(name: str) -> str:
     """A name, with the letters that it writes out."""
     return re.sub(rf"(?<![A-Za-z])(?:{GREEK})(?![a-z])", lambda hit: typeset.text(f"\\{hit[0]}"), name)
+
+
+def spans(name: str) -> str:
+    """A name for an SVG, its scripts set lower and higher."""
+    out, back = "", 0
+    for small, sign in ((_BELOW, "_"), (_ABOVE, "^")):
+        pieces = re.split(f"([{small}]+)", name)
+        name = "".join(f"{sign}({normalize('NFKC', one)})" if i % 2 else one for i, one in enumerate(pieces))
+    for piece in re.split(r"([_^](?:\([^()]*\)|[^\W_]+|[*+]))", name.replace("^′", "′")):
+        if piece[:1] in ("_", "^") and len(piece) > 1:
+            shift = 4 if piece[0] == "_" else -5
+            out += f'<tspan dy="{shift + back}" class="script">{escape(piece[1:].strip("()"))}</tspan>'
+            back = -shift
+        elif piece:
+            out += f'<tspan dy="{back}">{escape(piece)}</tspan>' if back else escape(piece)
+            back = 0
+    return out
+
+
+#: Letters and signs that Unicode has above and below the line.
+_ABOVE, _BELOW = "²³¹⁰-ⁿᴬ-ᵡⱽ", "₀-ₜᵢ-ᵪⱼ"
 
 
 @dataclass(frozen=True)
@@ -110,13 +145,13 @@ def _drawn(named: str, points: Sequence[tuple[float, At]], at: float | None, sig
     for tick in x_axis.ticks:
         x = x_axis.place(tick)
         parts.append(f'<path class="grid" d="M{x:.1f} {_TOP}V{HEIGHT - _BOTTOM}"/>')
-        parts.append(f'<text x="{x:.1f}" y="{HEIGHT - _BOTTOM + 17}" text-anchor="middle">{tick:.6g}</text>')
+        parts.append(f'<text x="{x:.1f}" y="{HEIGHT - _BOTTOM + 17}" text-anchor="middle">{short(tick, 6)}</text>')
     for tick in y_axis.ticks:
         y = y_axis.place(tick)
         parts.append(f'<path class="grid" d="M{_LEFT} {y:.1f}H{WIDTH - _RIGHT}"/>')
-        parts.append(f'<text x="{_LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{tick:.6g}</text>')
+        parts.append(f'<text x="{_LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{short(tick, 6)}</text>')
     middle = (_LEFT + WIDTH - _RIGHT) / 2
-    parts.append(f'<text x="{middle:.0f}" y="{HEIGHT - 8}" text-anchor="middle">{escape(named)}</text>')
+    parts.append(f'<text x="{middle:.0f}" y="{HEIGHT - 8}" text-anchor="middle">{spans(named)}</text>')
     if at is not None:
         place = x_axis.place(at)
         parts.append(f'<path class="here" d="M{place:.1f} {_TOP}V{HEIGHT - _BOTTOM}"/>')

@@ -7,7 +7,8 @@ them; an instance that has no such run, or more variables, has no drawing. Of tw
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from html import escape
@@ -20,7 +21,9 @@ from rateproof.theory.claim import Claim
 from rateproof.theory.proof import Setting
 from rateproof.verify.form.family import Family, Params
 from rateproof.verify.form.outcomes import COORDINATE, Grid, InVectors, Outcomes
-from rateproof.verify.report.figure import Plot, axis, letters
+from rateproof.verify.pages.document import unicode
+from rateproof.verify.pages.page import TOGETHER
+from rateproof.verify.report.figure import Plot, axis, short, spans
 
 #: Functions that are drawn, those of clients and points of each of them, places along each variable, and level lines.
 _FUNCTIONS, _CURVES, _POINTS, _PIECES, _CELLS, _LEVELS = 3, 6, 8, 120, 24, 7
@@ -58,11 +61,19 @@ def picture(claim: Claim, corrected: Claim | None, family: Family, params: Param
     drawn = sorted(alike.values(), key=lambda one: -len(one.points))[:_FUNCTIONS]
     if not drawn:
         return None
-    said = "; ".join(f"{one.name} at {', '.join(dict.fromkeys(name for name, _ in one.points))}" for one in drawn)
-    named = dict.fromkeys(name for one in drawn for name, _ in one.points)
-    words = [f"{name} is {setting.words[name]}" for name in named if name in setting.words]
+    letter = {name: _letter(name, setting.words) for one in drawn for name, _ in one.points}
+    said = "; ".join(
+        f"{one.name} at {', '.join(dict.fromkeys(letter[name] for name, _ in one.points))}" for one in drawn
+    )
+    words = [f"{shown} is {setting.words[n]}" for n, shown in letter.items() if shown == n and n in setting.words]
     told = f"The instance: {said}.{' ' if words else ''}{'; '.join(words)}{'.' if words else ''}"
-    return Plot("".join(map(_panel, drawn)), told)
+    return Plot("".join(_panel(one, letter) for one in drawn), told)
+
+
+def _letter(name: str, words: Mapping[str, str]) -> str:
+    """How the paper writes a point: the formula that its words begin with, or its own name."""
+    first = words.get(name, name).partition(",")[0] if "{" not in words.get(name, "") else words[name]
+    return first if len(first) > 1 and not re.search(r"\s", first) else re.sub(r"\+$", "^+", name)
 
 
 def functions(setting: Setting, outcomes: Outcomes, family: Family, params: Params) -> Iterator[Drawn]:
@@ -80,8 +91,13 @@ def functions(setting: Setting, outcomes: Outcomes, family: Family, params: Para
                 _, value = outcomes.at[name](at)
                 if value is not None:
                     asked.append((point, at, value))
-        if asked and (drawn := _drawn(name, outcomes, asked)):
+        if asked and (drawn := _drawn(name, outcomes, asked)) and not _is_flat(drawn):
             yield drawn
+
+
+def _is_flat(one: Drawn) -> bool:
+    """Whether it is 0 wherever it is drawn, as what says that a point lies in a set."""
+    return all(y == 0 for line in one.lines for _, y in line)
 
 
 def _drawn(name: str, outcomes: Outcomes, asked: Sequence[tuple[str, Grid, Grid]]) -> Drawn | None:
@@ -174,28 +190,69 @@ def _short(x: float) -> float:
     return float(f"{x:.9g}")
 
 
-def _panel(one: Drawn) -> str:
+def _panel(one: Drawn, letter: Mapping[str, str]) -> str:
     places = [place for line in (*one.lines, [place for _, place in one.points]) for place in line]
-    x_axis = axis([x for x, _ in places], _LEFT, WIDTH - _RIGHT, plain=True)
     y_axis = axis([y for _, y in places], HEIGHT - _BOTTOM, _TOP, plain=True)
+    beside = [(tick, short(tick, 5)) for tick in y_axis.ticks[:: max(1, len(y_axis.ticks) // 3)]]
+    left = max(_LEFT, max(len(said) for _, said in beside) * _SIGN + 14)
+    x_axis = axis([x for x, _ in places], left, WIDTH - _RIGHT, plain=True)
     parts = [f'<svg class="plot instance" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(one.name)}">']
     for tick in x_axis.ticks[:: max(1, len(x_axis.ticks) // 4)]:
         x = x_axis.place(tick)
         parts.append(f'<path class="grid" d="M{x:.1f} {_TOP}V{HEIGHT - _BOTTOM}"/>')
-        parts.append(f'<text x="{x:.1f}" y="{HEIGHT - 12}" text-anchor="middle">{tick:.5g}</text>')
-    for tick in y_axis.ticks[:: max(1, len(y_axis.ticks) // 3)]:
+        parts.append(f'<text x="{x:.1f}" y="{HEIGHT - 12}" text-anchor="middle">{short(tick, 5)}</text>')
+    for tick, said in beside:
         y = y_axis.place(tick)
-        parts.append(f'<path class="grid" d="M{_LEFT} {y:.1f}H{WIDTH - _RIGHT}"/>')
-        parts.append(f'<text x="{_LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{tick:.5g}</text>')
-    parts.append(f'<text class="name" x="{_LEFT}" y="14">{escape(letters(one.name))}</text>')
-    lines = ("L".join(f"{x_axis.place(x):.1f} {y_axis.place(y):.1f}" for x, y in line) for line in one.lines)
+        parts.append(f'<path class="grid" d="M{left:.0f} {y:.1f}H{WIDTH - _RIGHT}"/>')
+        parts.append(f'<text x="{left - 6:.0f}" y="{y + 4:.1f}" text-anchor="end">{said}</text>')
+    parts.append(f'<text class="name" x="{left:.0f}" y="14">{spans(_in_text(one.name))}</text>')
+    lines = [[(x_axis.place(x), y_axis.place(y)) for x, y in line] for line in one.lines]
     kind = "curve left" if len(one.lines) <= _CURVES else "grid level"
-    parts.append(f'<path class="{kind}" d="{"".join(f"M{line}" for line in lines)}"/>')
-    said: dict[_Place, list[str]] = {}
+    drawn = "".join(f"M{'L'.join(f'{x:.1f} {y:.1f}' for x, y in line)}" for line in lines)
+    parts.append(f'<path class="{kind}" d="{drawn}"/>')
+    named: dict[_Place, list[str]] = {}
     for name, (x, y) in one.points:
-        said.setdefault((round(x_axis.place(x) / 3) * 3, round(y_axis.place(y) / 3) * 3), []).append(name)
-    for (x, y), names in said.items():
-        parts.append(f'<circle class="point" cx="{x}" cy="{y}" r="3.6"/>')
-        text = escape(", ".join(dict.fromkeys(map(letters, names))))
-        parts.append(f'<text class="name" x="{x}" y="{y - 8}" text-anchor="middle">{text}</text>')
+        at = round(x_axis.place(x) / 3) * 3, round(y_axis.place(y) / 3) * 3
+        named.setdefault(at, []).append(_in_text(letter[name]))
+    parts += [f'<circle class="point" cx="{x}" cy="{y}" r="3.6"/>' for x, y in named]
+    labels = {at: ", ".join(dict.fromkeys(names)) for at, names in named.items()}
+    for (x, y, anchor), text in zip(
+        _beside(labels, [at for line in lines for at in line]), labels.values(), strict=True
+    ):
+        parts.append(f'<text class="name" x="{x:.0f}" y="{y:.0f}" text-anchor="{anchor}">{spans(text)}</text>')
     return "".join([*parts, "</svg>"])
+
+
+def _in_text(name: str) -> str:
+    return unicode(name).replace(TOGETHER, " ")
+
+
+#: Where the label of a point may stand: how far from it, and which end of it is there.
+_SPOTS = (
+    *((0, -9, "middle"), (0, 19, "middle"), (8, -6, "start"), (-8, -6, "end"), (8, 15, "start"), (-8, 15, "end")),
+    *((0, -24, "middle"), (0, 34, "middle")),
+)
+_SIGN, _HIGH = 7.0, 12.0
+
+
+def _beside(labels: Mapping[_Place, str], curve: Sequence[_Place]) -> Iterator[tuple[float, float, str]]:
+    """Where labels stand, each where it hides least: no other label, no point, little of the curve."""
+    taken: list[tuple[float, float, float, float]] = []
+    for (x, y), text in labels.items():
+        wide = _SIGN * len(re.sub(r"[_^()]", "", text))
+        found = []
+        for rank, (dx, dy, anchor) in enumerate(_SPOTS):
+            start = x + dx - {"start": 0.0, "middle": wide / 2, "end": wide}[anchor]
+            box = (start, y + dy - _HIGH, start + wide, y + dy + 2)
+            hidden = sum(one[0] < box[2] and box[0] < one[2] and one[1] < box[3] and box[1] < one[3] for one in taken)
+            hidden += sum(_is_in(at, box) for at in labels if at != (x, y))
+            outside = max(0.0, -start, start + wide - WIDTH) + max(0.0, y + dy - HEIGHT + _BOTTOM - 2)
+            crossed = sum(_is_in(at, box) for at in curve)
+            found.append((100 * hidden + 20 * outside + crossed + rank / 10, (x + dx, y + dy, anchor), box))
+        _, spot, box = min(found)
+        taken.append(box)
+        yield spot
+
+
+def _is_in(at: _Place, box: tuple[float, float, float, float]) -> bool:
+    return box[0] <= at[0] <= box[2] and box[1] <= at[1] <= box[3]

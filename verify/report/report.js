@@ -85,7 +85,12 @@ function sliders() {
   const ranges = all("[data-parameter]"), back = byId("back"), rows = all("tr[id^=h]");
   const at = parameters.map((one) => one.start);
   const together = (i) => closed !== null && inputs.includes(parameters[i].name);
-  const printed = (x) => (Number.isFinite(x) ? String(+x.toPrecision(4)) : "–");
+  const raised = (digits) => [...String(+digits)].map((sign) => "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"["-0123456789".indexOf(sign)]).join("");
+  const printed = (x) => {
+    if (!Number.isFinite(x)) return "–";
+    const [mantissa, power] = String(+x.toPrecision(4)).replace(/^-/, "−").split("e");
+    return power === undefined ? mantissa : mantissa === "1" ? `10${raised(power)}` : `${mantissa}·10${raised(power)}`;
+  };
 
   const found = () => {
     const moved = at.map((value, i) => i).filter((i) => at[i] !== parameters[i].start);
@@ -140,7 +145,7 @@ function sliders() {
     sign.textContent = now.left === null ? "– not defined"
       : climbs ? `ratio ${printed(now.left / now.right)}` : now.violated ? "✗ violated" : "✓ holds";
     const factor = climbs ? ", with the hidden constant 1" : now.violated && now.left > 0 && now.right > 0 ? ` by a factor ${printed(Math.max(now.left / now.right, now.right / now.left))}` : "";
-    const names = (numbers) => numbers.map((i) => rows[i]?.children[1].textContent.trim() ?? "").join("; ");
+    const names = (numbers) => numbers.map((i) => rows[i]?.querySelector(".says").textContent ?? "").join("; ");
     const hypotheses = failed.size
       ? `; not in force: ${names([...failed])}`
       : unknown.size ? `; not known: ${names([...unknown])}` : "; all hypotheses hold";

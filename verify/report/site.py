@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, fields
 from functools import cache, partial
@@ -20,12 +20,12 @@ from typing import TYPE_CHECKING, Any
 
 from rateproof.theory import catalog, discovery
 from rateproof.verify.pages.document import Formula, typeset
-from rateproof.verify.pages.facts import SIGNS, Facts
+from rateproof.verify.pages.facts import SIGNS, Facts, as_sentence
 from rateproof.verify.pages.installation import provenance, version
 from rateproof.verify.pages.listed import graph_around
 from rateproof.verify.pages.render import progress
 from rateproof.verify.pages.typeset import mathml
-from rateproof.verify.report import claim_page, measured, notebooks, paper_page, sliders
+from rateproof.verify.report import claim_page, figure, measured, notebooks, paper_page, sliders
 from rateproof.verify.report.claim_page import Told
 from rateproof.verify.runner import default_jobs, one_blas_thread
 from rateproof.verify.stored.kept import kept
@@ -178,7 +178,7 @@ class Pages:
             c=told,
             sections=sections,
             stacked=claim_page.is_wide(told),
-            symbols={name: latex for latex, _, name in told["symbols"]},
+            symbols=told["letters"] | {name: latex for latex, _, name in told["symbols"]},
             folded=sum(len(steps) for _, steps in sections) > LONG_PROOF,
             tried=_island(told["tried"]) if told["tried"] else "",
             json_file=file_of(told["id"], "json"),
@@ -218,17 +218,51 @@ def _environment(link: Callable[[str], str], formulas: Mapping[str, str]) -> jin
     def math(latex: str) -> Markup:
         return Markup(formulas[latex]) if formulas.get(latex) else Markup(f"<code>{escape(latex)}</code>")
 
-    def prose(text: str) -> Markup:
-        """A text of a record, in which letters of formulas are set as such."""
-        pieces = (
-            f"\0{_inline(piece.tex)}\0" if isinstance(piece, Formula) else plain(str(piece))
-            for piece in typeset((text,))
-        )
-        kept = _TOGETHER.sub(lambda hit: f'<span class="whole">{hit[0]}</span>', "".join(pieces))
-        return Markup(kept.replace("\0", ""))
+    @jinja2.pass_context
+    def prose(context: jinja2.runtime.Context, text: str) -> Markup:
+        """A text of a record, in which letters of formulas are set as such, and names of claims are links."""
+        return joined(pieces(text, _CLAIM, partial(as_link, context)))
+
+    @jinja2.pass_context
+    def coded(context: jinja2.runtime.Context, text: str) -> Markup:
+        """The same of a text with products and names of symbols as code has them."""
+        letters = (context.get("c") or {}).get("letters", {})
+
+        def known(name: str) -> str:
+            letter = f"\0{math(letters[name])}\0" if name in letters else ""
+            indexed = re.fullmatch(r"([a-z])(\d)", name)
+            return (
+                as_link(context, name) or letter or (f"\0{_inline(f'{indexed[1]}_{indexed[2]}')}\0" if indexed else "")
+            )
+
+        return joined(pieces(_in_plain(text), _NAMED, known))
+
+    def as_link(context: jinja2.runtime.Context, name: str) -> str:
+        paper = (context.get("c") or {}).get("paper") or context.get("paper", "")
+        file = link(name) or link(f"{paper}.{name}")
+        return f'<a href="{escape(file)}">{escape(name)}</a>' if file else ""
+
+    def pieces(text: str, names: re.Pattern[str], known: Callable[[str], str]) -> Iterator[str]:
+        """A text, with what is known of the names in it."""
+        last = 0
+        for hit in names.finditer(text):
+            if found := known(hit[0]):
+                yield from typeset_(text[last : hit.start()])
+                yield found
+                last = hit.end()
+        yield from typeset_(text[last:])
+
+    def typeset_(text: str) -> Iterator[str]:
+        for piece in typeset((text,)):
+            yield f"\0{_inline(piece.tex)}\0" if isinstance(piece, Formula) else plain(str(piece))
 
     def plain(text: str) -> str:
-        return _VARIABLE.sub(lambda hit: f"\0{_inline(hit[0])}\0", str(escape(text)))
+        words = _UNDERSCORES.sub(_in_words, str(escape(text)))
+        return _VARIABLE.sub(lambda hit: f"\0{_inline(hit[0])}\0", words)
+
+    def joined(pieces: Iterable[str]) -> Markup:
+        kept = _TOGETHER.sub(lambda hit: f'<span class="whole">{hit[0]}</span>', "".join(pieces))
+        return Markup(kept.replace("\0", ""))
 
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("rateproof.verify.report"),
@@ -240,6 +274,9 @@ def _environment(link: Callable[[str], str], formulas: Mapping[str, str]) -> jin
     environment.filters |= {
         "math": math,
         "prose": prose,
+        "coded": coded,
+        "sentence": as_sentence,
+        "short": figure.short,
         "called": sliders.called,
         "drawn": Markup,
         "best": paper_page.best_correction,
@@ -252,8 +289,28 @@ def _environment(link: Callable[[str], str], formulas: Mapping[str, str]) -> jin
 #: A letter that stands alone is one of a formula, but for an article, and that of an appendix or of a part.
 _VARIABLE = re.compile(
     r"(?<![\w.&#;'’-])(?<!Appendix )(?<!Section )(?!(?<=\s\()[a-z][-)])"
-    r"(?:[B-HJ-Zb-z]|a(?= (?:[=+≤≥−]|&[lg]t;)))(?![\w’]|\.\w)"
+    r"(?:[B-HJ-Zb-z]|[Aa](?= (?:[=+≤≥−]|&[lg]t;))|(?<=[=+≤≥−] )A|(?<=[+−])A)(?![\w’]|\.\w)"
 )
+#: What may be the name of a claim.
+_CLAIM = re.compile(r"(?<![\w.])[A-Za-z][A-Za-z0-9_]*[.-][A-Za-z0-9](?:[\w.'/-]*[\w'])?")
+#: What may be the name of a symbol in code, where it has no script of its own.
+_CODED = r"(?<![\w.^])[A-Za-z]\w*[_\d]\w*(?![\w^({'*.])"
+_NAMED = re.compile(f"{_CLAIM.pattern}|{_CODED}")
+#: Words that code joins: FL_2s is printed with an index.
+_UNDERSCORES = re.compile(r"(?<![\w.])[A-Za-z]{2,}(?:_[A-Za-z0-9]+)+(?![\w.]\w)")
+
+
+def _in_words(hit: re.Match[str]) -> str:
+    name, _, index = hit[0].partition("_")
+    return f"{name}<sub>{index}</sub>" if re.search("[A-Z]", name) and "_" not in index else hit[0].replace("_", " ")
+
+
+def _in_plain(text: str) -> str:
+    """Powers and products of code as a plain text has them."""
+    text = re.sub(r"\*\*(\((?:[^()]|\([^()]*\))*\)|\w+)", r"^\1", text)
+    return re.sub(r"(?<=[\w)>])\*(?=[A-Za-z(√<|])", " ", text)
+
+
 #: A formula, between marks, with the signs beside it: no line is broken there.
 _TOGETHER = re.compile(r"[(\[‖|−]{1,2}\0[^\0]*\0[,.;:)\]}‖|'’/-]{0,3}|\0[^\0]*\0[,.;:)\]}‖|'’/-]{1,3}")
 _inline = cache(partial(mathml, block=False))

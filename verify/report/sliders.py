@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import islice
 from operator import add, eq, ge, gt, le, lt, mul, sub, truediv
 from random import Random
 from types import CodeType, SimpleNamespace
@@ -24,6 +25,7 @@ import sympy as sp
 from rateproof.theory.claim import Claim, conjuncts
 from rateproof.theory.digest import definitions
 from rateproof.theory.proof.trusted import said
+from rateproof.theory.symbols import GREEK
 from rateproof.verify import registry
 from rateproof.verify.evidence import Verdict
 from rateproof.verify.form.arithmetic import root
@@ -40,8 +42,8 @@ _FACTORS = [Fraction(n, 10) for n in (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 15,
 _STEPS = [Fraction(n, 10) for n in range(21)]
 #: Combinations of values at which JavaScript is compared with the family, and how closely they have to agree.
 _COMBINED, _AGREE = 40, 1e-9
-#: Lines of what is still a closed form, and parameters that are shown.
-_LINES, _MOST = 400, 10
+#: Lines of what is still a closed form, parameters that are shown, and instances among which one is chosen.
+_LINES, _MOST, _FIRST = 400, 10, 60
 
 
 @dataclass(frozen=True)
@@ -155,9 +157,21 @@ def instance(claim: Claim, entry: Entry | None) -> tuple[Family, Params] | None:
         return None if family is None else (family, family.read(at))
     if held.tight is not None or (entry is not None and entry.result.verdict is Verdict.SUPPORTED):
         family = held.families[0]
-        params = next(family.corners(claim, apart=0), None)
+        params = _telling(claim, family)
         return None if params is None else (family, params)
     return None
+
+
+def _telling(claim: Claim, family: Family) -> Params | None:
+    """The first instance that satisfies all hypotheses and has two sides other than 0, else the simplest."""
+    simplest, measured = None, _Measured(claim, None, family)
+    for params in islice(family.corners(claim, apart=1), _FIRST):
+        simplest = simplest or params
+        found = measured.outcome(params)
+        side = found[0].worst if found and not (found[0].failed or found[0].open) else None
+        if side is not None and all(side.printed):
+            return params
+    return simplest
 
 
 def values_around(range_: Range, start: Any) -> list[Any]:
@@ -175,8 +189,8 @@ def values_around(range_: Range, start: Any) -> list[Any]:
 def printed(x: Any) -> str:
     """A value of a parameter, as it stands beside its slider."""
     if isinstance(x, Fraction) and x.denominator > 1000:
-        return f"{float(x):.6g}"
-    return str(x)
+        return f"{float(x):.6g}".replace("-", "−", x < 0)
+    return str(x).replace("_", " ") if isinstance(x, str) else str(x).replace("-", "−")
 
 
 @dataclass
@@ -247,7 +261,9 @@ def number(x: float) -> float | None:
 
 def called(name: str) -> str:
     """A parameter in words: a letter keeps its index."""
-    return name if re.match(r"[A-Za-z]_", name) else name.replace("_", " ")
+    if re.fullmatch(r"[A-Za-z]\d", name):
+        return f"{name[0]}_{name[1]}"
+    return name if re.match(rf"(?:[A-Za-z]b?|{GREEK}|lam)_", name) else name.replace("_", " ")
 
 
 def chosen(moved: Iterable[Moved]) -> list[Moved]:

@@ -34,6 +34,7 @@ from rateproof.verify.report.sliders import At, Moved, Tried, chosen, number, pr
 
 #: Parts of a counterexample whose numbers may be moved: by name, and the coordinates of a point.
 _NAMED, _POINTS = ("values", "at"), ("x", "x0")
+_OF_POINTS = {"x": "a coordinate of the point", "x0": "a coordinate of the start"}
 #: What a paper says to numbers that make no instance.
 _NO_INSTANCE = (ValueError, ArithmeticError, KeyError, TypeError, IndexError)
 
@@ -100,7 +101,8 @@ def _moved(claim: Claim, corrected: Claim | None, example: Counterexample) -> Tr
         if len(set(table)) > 1:
             at = values.index(start)
             told, numbers = tuple(map(printed, values)), tuple(map(float, values))
-            moved.append(Moved(one.name, told, numbers, at, tuple(table), meaning(one.name, claim)))
+            words = _OF_POINTS.get(one.part) or meaning(one.name, claim)
+            moved.append(Moved(one.name, told, numbers, at, tuple(table), words))
         else:
             fixed.append((one.name, str(stated)))
     if not moved:

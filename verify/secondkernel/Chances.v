@@ -185,6 +185,87 @@ apply Rle_trans with (mean (draws Ps) (fun x => exp (- (s * u)) * exp (s * (f x 
 Qed.
 End Concentration.
 
+(* sums of functions that are as near their means as bounded differences make them, whether independent or not *)
+Lemma exp_convex p q x y : 0 <= p -> 0 <= q -> p + q = 1 -> exp (p * x + q * y) <= p * exp x + q * exp y.
+Proof.
+intros P Q O. set (z := p * x + q * y). pose proof (exp_tangent z x) as A. pose proof (exp_tangent z y) as B.
+apply Rmult_le_compat_l with (r := p) in A; [|exact P]. apply Rmult_le_compat_l with (r := q) in B; [|exact Q].
+assert (p * (exp z * (1 + (x - z))) + q * (exp z * (1 + (y - z))) = exp z) as E; [|lra].
+replace (p * (exp z * (1 + (x - z))) + q * (exp z * (1 + (y - z))))
+  with (exp z * ((p + q) + (p * x + q * y) - (p + q) * z)) by ring.
+rewrite O. fold z. ring.
+Qed.
+Section Sums.
+Variables (J : Type) (P : law J).
+Definition concentrates r f := forall s, mean P (fun x => exp (s * (f x - mean P f))) <= exp (s * s * (r * r) / 8).
+Lemma concentrates_scal a r f : concentrates r f -> concentrates (a * r) (fun x => a * f x).
+Proof.
+intros C s. rewrite (mean_ext _ _ _ (fun x => exp (s * a * (f x - mean P f)))).
+- eapply Rle_trans; [apply C|]. apply exp_le. right. field.
+- intro x. rewrite mean_scal. f_equal. ring.
+Qed.
+Lemma concentrates_add r t f g : 0 < r -> 0 < t -> concentrates r f -> concentrates t g ->
+  concentrates (r + t) (fun x => f x + g x).
+Proof.
+intros Rp Tp C D s. set (p := r / (r + t)). set (q := t / (r + t)).
+assert (0 <= p /\ 0 <= q /\ p + q = 1) as [Pp [Qp O]].
+{ repeat split; [apply div_nn; lra | apply div_nn; lra | unfold p, q; field; lra]. }
+pose proof (C (s / p)) as A. pose proof (D (s / q)) as B.
+replace (s / p * (s / p) * (r * r) / 8) with (s * s * ((r + t) * (r + t)) / 8) in A by (unfold p; field; lra).
+replace (s / q * (s / q) * (t * t) / 8) with (s * s * ((r + t) * (r + t)) / 8) in B by (unfold q; field; lra).
+apply Rle_trans with (mean P (fun x => p * exp (s / p * (f x - mean P f)) + q * exp (s / q * (g x - mean P g)))).
+- apply mean_le. intro x. rewrite mean_add.
+  replace (s * (f x + g x - (mean P f + mean P g)))
+    with (p * (s / p * (f x - mean P f)) + q * (s / q * (g x - mean P g))) by (unfold p, q; field; lra).
+  now apply exp_convex.
+- rewrite mean_add, !mean_scal. apply Rmult_le_compat_l with (r := p) in A; [|exact Pp].
+  apply Rmult_le_compat_l with (r := q) in B; [|exact Qp].
+  replace (exp (s * s * ((r + t) * (r + t)) / 8))
+    with (p * exp (s * s * ((r + t) * (r + t)) / 8) + q * exp (s * s * ((r + t) * (r + t)) / 8));
+    [lra | rewrite <- Rmult_plus_distr_r, O; ring].
+Qed.
+Lemma concentrated_tail r f u : concentrates r f -> 0 <= u -> 0 < r ->
+  mean P (fun x => if Rle_dec (mean P f + u) (f x) then 1 else 0) <= exp (- (2 * (u * u)) / (r * r)).
+Proof.
+intros C U Rp. set (s := 4 * u / (r * r)).
+assert (0 <= s) as S0 by (apply div_nn; [lra | now apply Rmult_lt_0_compat]).
+apply Rle_trans with (mean P (fun x => exp (- (s * u)) * exp (s * (f x - mean P f)))).
+- apply mean_le. intro x. rewrite <- exp_plus.
+  destruct (Rle_dec (mean P f + u) (f x)) as [L | L]; [|left; apply exp_pos].
+  rewrite <- exp_0. apply exp_le. nra.
+- rewrite mean_scal. pose proof (C s) as K.
+  apply Rmult_le_compat_l with (r := exp (- (s * u))) in K; [|left; apply exp_pos].
+  eapply Rle_trans; [exact K|]. rewrite <- exp_plus. apply exp_le. right. unfold s. field. lra.
+Qed.
+(* a function with its root of the squares and its factor, and others *)
+Definition factor (e : (R * R) * (J -> R)) := fst (fst e).
+Definition root (e : (R * R) * (J -> R)) := snd (fst e).
+Definition good e := 0 < factor e /\ 0 < root e /\ concentrates (root e) (snd e).
+Lemma mcdiarmid_sum e l u : good e -> Forall good l -> 0 <= u ->
+  let total := fun x => sum (e :: l) (fun h => factor h * snd h x) in
+  let r := sum (e :: l) (fun h => factor h * root h) in
+  mean P (fun x => if Rle_dec (mean P total + u) (total x) then 1 else 0) <= exp (- (2 * (u * u)) / (r * r)).
+Proof.
+intros G A U total r.
+assert (0 < r /\ concentrates r total) as [Rp C]; [|now apply concentrated_tail].
+unfold r, total. clear r total. revert e G. induction A as [|h l H A IH]; intros e [G1 [G2 G3]].
+- simpl. split; [nra|]. rewrite Rplus_0_r. intro s.
+  rewrite (mean_ext _ _ (fun x => factor e * snd e x + 0) (fun x => factor e * snd e x)) by (intro; ring).
+  rewrite (mean_ext _ _ _ (fun x => exp (s * (factor e * snd e x - mean P (fun y => factor e * snd e y)))))
+    by (intro; f_equal; ring). now apply concentrates_scal.
+- destruct (IH h H) as [Q C]. split; [simpl in *; nra|].
+  change (concentrates (factor e * root e + sum (h :: l) (fun h => factor h * root h))
+    (fun x => factor e * snd e x + sum (h :: l) (fun h => factor h * snd h x))).
+  apply concentrates_add; [nra | exact Q | now apply concentrates_scal | exact C].
+Qed.
+End Sums.
+(* functions of independent draws are such, and so are functions of some of the draws *)
+Lemma draws_concentrate I Ps c (f : list I -> R) : bounded_differences I Ps c f ->
+  concentrates _ (draws I Ps) (sqrt (sum c (fun b => b * b))) f.
+Proof.
+intros B s. rewrite sqrt_sqrt by (apply sum_pos; intros; nra). now apply exponential_moment.
+Qed.
+
 (* --- symmetrisation: Boucheron, Lugosi and Massart 2013, Lemma 11.4, for finitely many values and functions *)
 Section Symmetrisation.
 Variables (Z F : Type) (f : F -> Z -> R) (first : F) (others : list F).

@@ -75,7 +75,12 @@ REASONS = {
         "weighted_sampling",
         "weighted_sampling_square",
     ),
-    "mcdiarmid": _shown("hoeffding for one draw after the other, and Markov's inequality", "mcdiarmid"),
+    "mcdiarmid": _shown(
+        "hoeffding for one draw after the other, and Markov's inequality; of sums, exp is convex",
+        "mcdiarmid",
+        "mcdiarmid_sum",
+        "draws_concentrate",
+    ),
     "symmetrisation": _shown("a second draw of each, and which of the two is which", "symmetrisation"),
     "hoeffding": _shown("a chord of the exponential, and a second derivative of at most 1/4", "hoeffding"),
     "dudley": _from("Boucheron, Lugosi and Massart 2013, Corollary 13.2"),

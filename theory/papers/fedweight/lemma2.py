@@ -105,7 +105,7 @@ COVERED = p.H_(
     Covered("H", rad / l_max, n, C_H, nu),
 )
 #: What a claim says that cites the corrected lemma at another level.
-FREE = Setting(free=(delta, n))
+FREE = Setting(free=(delta, n, C_0))
 #: Logarithms of 1/delta and 2/delta are positive.
 LOG = logarithm("log", 1 / delta, below=True)
 ONE_OVER = have("log(1/delta)", ge(-_log(delta), 0), by=["log", supposed(p.DELTA.key)])
@@ -592,6 +592,45 @@ LEMMA2_UNIVERSAL = amended(
         qed(by=[cite("fedweight.lem2.corrected"), "class", "level", supposed(LARGE.key), *_LOGS]),
     ),
     follows_from=("lem2.corrected",),
+)
+
+#: What the theorems need of Lemma 2 is the sum of both suprema, and each part of its bound against one root.
+_of_class = (12 * l_max) ** 2 * (_log(4 * C_H) + 1)
+_signs: list[Ground] = ["log", "log C", dudley("H")]
+UNDER_A = (
+    logarithm("log", 1 / delta, below=True),
+    logarithm("log C", C_H, below=True),
+    have("entropy", ge(_log(4 * C_H) + 1, 0), by=["log C", dudley("H")]),
+    have("A", ge(A, 0), by=["log", supposed(p.DELTA.key), unfold(A)]),
+    have("class^2", le(_of_class * nu / n, _of_class * A), by=[*_signs, unfold(A)]),
+    have("level^2", le(l_max**2 * _log(1 / delta) / (2 * n), l_max**2 * A), by=[*_signs, unfold(A)]),
+    *(raised(name, f"{name}^2", to=_half, by=_signs) for name in ("class", "level")),
+)
+MEANS = have(
+    "means",
+    le(mean_up + mean_down, 2 * _explicit),
+    by=["entropy", dudley("H"), *map(symmetrisation, ("G", "G'"))],
+)
+LEMMA2_BOTH = p.claim(
+    "lem2.both",
+    _PLACE,
+    Kind.BOUND,
+    "sup_theta [L_0 - L^_0] + sup_theta [L^_0 - L_0] <= 2 C_0 ((nu_H + log(1/delta))/n_valid)^(1/2) with probability "
+    "at least 1 - delta, with A4 for eps <= 1",
+    ge(Pr(le(up + down, 2 * C_0 * _sqrt(A))), 1 - delta),
+    title="Both suprema at once",
+    hypotheses=(*HYPOTHESES[:-1], LARGE),
+    where={A: p.DEFINED[A]},
+    note="Not in the paper. It is what the theorems use of Lemma 2, with log(1/delta) as printed: one tail, not two.",
+    follows_from=("ps-02",),
+    setting=FREE,
+    proof=Proof(
+        *UNDER_A,
+        MEANS,
+        have("sum", le(2 * _explicit + 2 * _one_sided, 2 * LARGE_0 * _sqrt(A)), by=["class", "level", *_signs]),
+        have("constant", le(LARGE_0 * _sqrt(A), C_0 * _sqrt(A)), by=["A", "entropy", supposed(LARGE.key)]),
+        qed(by=[mcdiarmid("G", 2 * _one_sided, "G'", 1), "means", "sum", "constant", "log", "entropy"]),
+    ),
 )
 
 CLAIMS: tuple[Claim, ...] = claims_in(globals())

@@ -119,7 +119,7 @@ OF_CLAIM: Suprema = ({"G_train": (G_D, E_G), "G_train'": (G_minus, E_minus)}, R_
 OF_ALL: Suprema = ({"G_b": (G_b, E_b), "G_b'": (G_b_minus, E_b_minus)}, R_b)
 DRAWN = Setting(
     measured=(G_D, G_minus, E_G, E_minus, R_D, R_in, R_out, p.dev_w, p.dev_eps, G_b, G_b_minus, E_b, E_b_minus, R_b),
-    free=(n, K, J, b, rad, p.nu, p.C_H, p.delta),
+    free=(n, K, J, b, rad, p.nu, p.C_H, p.C_a, p.C_a2, p.delta),
 )
 
 
@@ -854,6 +854,9 @@ first_22, second_22 = (
     for name, which, latex in (("first_22", "first", "x"), ("second_22", "second", "y"))
 )
 OF_SUM = OF_N | {first_22: _first, second_22: _second}
+#: What the proofs of (21) and of (22) use of A4 and of the draws.
+OF_ALL_DRAWS = (AT_ONE, SAMPLES_B, _ALL, _LARGER)
+OF_DRAWS_NEAR = (OTHERS, AT_ONE, SAMPLES_N, _OF_J, _OF_OTHERS, _SUM_OF_TWO, _LARGER_EPS)
 LEM3_I = p.claim(
     "lem3.i",
     "Lemma 3",
@@ -866,7 +869,7 @@ LEM3_I = p.claim(
     hypotheses=(*p.A1, p.A2, p.A4, p.CAP, p.DELTA, LARGE_A),
     where={p.B: p.DEFINED[p.B]},
     setting=DRAWN,
-    switches=(a4_switch(AT_ONE, SAMPLES_B, _ALL, _LARGER),),
+    switches=(a4_switch(*OF_ALL_DRAWS),),
     follows_from=(
         *("ps-11", "ps-10.27", "ps-10.28", "ps-10.diam", "ps-10.29", "ps-10.all"),
         *("ps-10.dudley", "ps-10.34a", "ps-10.34b", "ps-10.34d"),
@@ -884,7 +887,7 @@ LEM3_II = p.claim(
     hypotheses=(*p.A1, p.A2J, p.A3, p.A4, p.CAP, p.DELTA, LARGE_A2),
     where=OF_SUM,
     setting=DRAWN,
-    switches=(a4_switch(OTHERS, AT_ONE, SAMPLES_N, _OF_J, _OF_OTHERS, _SUM_OF_TWO, _LARGER_EPS),),
+    switches=(a4_switch(*OF_DRAWS_NEAR),),
     follows_from=(
         *("ps-04.f", "ps-05", "ps-06.27", "ps-06.28", "ps-06.diam.b", "ps-06.30"),
         *("ps-06.dudley", "ps-09.a", "ps-09.b", "ps-09.c", "ps-09.f", "ps-09.h"),
@@ -897,7 +900,7 @@ LEM3_I_CORRECTED = amended(
     text="For A4 with eps <= 1, and without A2: with probability at least 1 - delta the supremum is at most b "
     "(K/n_train)^(1/2) (12 ((nu_H + K) (log(8 C_H) + 1))^(1/2) + (log(2/delta)/2)^(1/2))",
     statement=ge(Pr(le(p.dev_w, _MEAN_B + l_max * b * sp.sqrt(K / n) * _at)), 1 - p.delta),
-    hypotheses=(p.RANGE, p.A4_SMALL, AT_ONE, p.DELTA, SAMPLES_B, _ALL, _LARGER),
+    hypotheses=(p.RANGE, p.A4_SMALL, p.DELTA, *OF_ALL_DRAWS),
     where={},
     follows_from=("ps-10.25", "ps-10.28.corrected", "ps-10.diam", "ps-10.all"),
     note=_COVERS.format(""),

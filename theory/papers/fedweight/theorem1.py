@@ -41,6 +41,7 @@ from rateproof.theory.proof import (
     optimal,
     qed,
     raised,
+    section,
     supposed,
     unfold,
     variance,
@@ -423,7 +424,6 @@ EQ37 = p.claim(
         qed(by=[supposed(LEMMA3.key), supposed(EVERY_W.key), "B"]),
     ),
 )
-A4_AND_0 = (A4_SWITCH, STEEP)
 FROM_BOTH = (a4_switch(*DRAW), STEEP)
 FN3 = p.claim(
     "thm1.fn3",
@@ -663,6 +663,25 @@ LARGE_G = p.H_(
     f"C_g is a universal constant that is large enough: at least 2 C_0 and 3 (2 C_a)^(1/2) {ENOUGH}",
     every(ge(p.C_g, 2 * lemma2.LARGE_0), ge(p.C_g, 3 * sp.sqrt(2 * lemma3.ENOUGH_A))),
 )
+SIDES = p.H_(
+    "G, G'",
+    "L_0 - L^_0 is nowhere larger than its supremum, and neither is L^_0 - L_0",
+    every(le(L_hw - E_hw, lemma2.up), le(E_hs - L_hs, lemma2.down)),
+)
+RANGE_0 = p.H_("A1.1 of L_0", "0 <= L_0 <= l_max, as it is so of l", every(le(L_hw, l_max), ge(L_star, 0)))
+#: What the proofs use of the draws, of one w* and of node 0.
+OF_W_STAR = (
+    lemma2.COVERED,
+    lemma2.SAMPLE,
+    EXCESS,
+    OPTIMAL,
+    LEARNED,
+    SIDES,
+    RANGE_0,
+    *MOVE.hypotheses,
+    *NOISE.hypotheses,
+    DRAWS,
+)
 tail = p.declare("t_tail", "any number: exp(-t^2/2) bounds the probability of more noise", latex="t", **POS)
 _far = p.l0 * spread * (1 + tail)
 THEOREM1 = p.claim(
@@ -676,7 +695,7 @@ THEOREM1 = p.claim(
     title="Bound independent of statistical distance",
     hypotheses=(*ASSUMED, LARGE_G),
     where=_AB,
-    switches=A4_AND_0,
+    switches=(A4_SWITCH, replace(STEEP, adding=(*OF_W_STAR, NODE_0))),
     follows_from=("thm1.expl",),
     note="For any such C_g there are samples on which it fails at a steep node 0, with A4 for eps <= 1.",
 )
@@ -734,5 +753,97 @@ THEOREM1_INTERIOR = amended(
         qed(by=["square", "validation", *_COMPARED, supposed(SMOOTH_0.key)]),
     ),
     **_AT_W_STAR,
+)
+
+# --- as printed, with the constants of the proof: one tail for all draws
+
+_log_1 = sp.log(1 / p.delta)
+_level = sp.sqrt(_log_1 / 2)
+_noise_of = p.l0 / p.mu * noise_mean, 2 * p.l0**2 / p.mu * spread * _level
+_by_valid, _by_train = 2 * lemma2.LARGE_0 * sp.sqrt(p.A), 4 * p.l0**2 / p.mu * sp.sqrt(p.B)
+y_train = p.declare("y_train", "(l_0/mu^(1/2)) B^(1/4)", latex="y", defined=True, **POS)
+_FROM_A = [step.name for step in lemma2.UNDER_A[:4]]
+THEOREM1_UNIVERSAL = amended(
+    THEOREM1,
+    (_STEEP, "A4 for all eps > 0 holds for no class of losses"),
+    part="universal",
+    text="As printed, for A4 with eps <= 1, where L_0 is l_0-Lipschitz, too",
+    hypotheses=(p.RANGE, p.CAP, p.DELTA, LARGE_G, *OF_W_STAR, NODE_0),
+    where=_AB | {y_train: _Q * p.B**_fourth},
+    follows_from=("thm1.move", "thm1.noise", "ps-02"),
+    note="Suprema over the validation data and the noise of one gradient share one tail, so that delta is not split.",
+    setting=replace(_AT_W_STAR["setting"], free=(p.l0, p.mu, spread, p.K, p.b, p.n_train, p.nu, p.delta, l_max)),
+    proof=Proof(
+        section("Suprema and levels"),
+        *lemma2.UNDER_A,
+        lemma2.MEANS,
+        have("valid", le(2 * lemma2._explicit + 2 * lemma2._one_sided, _by_valid), by=["class", "level", *_FROM_A[:2]]),
+        have("B", ge(p.B, 0), by=["log", supposed(p.DELTA.key), unfold(p.B)]),
+        section("The noise of the gradient at one w*"),
+        have("K b >= 1", ge(p.K * p.b**2, p.b), by=[supposed(p.CAP.key)]),
+        have("lambda", ge(_log_1, 0), by=["log", supposed(p.DELTA.key)]),
+        have("spread", le(p.b * (1 + _log_1) / p.n_train, p.B), by=["K b >= 1", "lambda", unfold(p.B)]),
+        have("squares", le(spread**2 * (1 + _log_1), p.B), by=["spread", supposed(SPREAD.key)]),
+        have("first square", le(spread**2, p.B), by=["squares", "lambda"]),
+        have("second square", le(2 * _log_1 * spread**2, 4 * p.B), by=["squares", "lambda"]),
+        *(
+            raised(f"root of the {name} square", f"{name} square", to=sp.Rational(1, 2), by=["lambda"])
+            for name in ("first", "second")
+        ),
+        have(
+            "noise",
+            le(sum(_noise_of), _by_train),
+            by=["root of the first square", "root of the second square", cite("fedweight.thm1.noise"), "lambda", "B"],
+        ),
+        section("All draws at once"),
+        have(
+            "excess",
+            le(p.excess, lemma2.up + lemma2.down + p.l0 / p.mu * noise),
+            by=[
+                cite("fedweight.thm1.move"),
+                *map(supposed, (EXCESS.key, OPTIMAL.key, LEARNED.key, SIDES.key, NODE_0.key)),
+            ],
+        ),
+        have(
+            "one tail",
+            ge(Pr(le(p.excess, _by_valid + _by_train)), 1 - p.delta),
+            by=[
+                mcdiarmid(
+                    "G",
+                    2 * (l_max / sp.sqrt(p.n_valid) + p.l0**2 / p.mu * spread) * _level,
+                    "G'",
+                    1,
+                    "noise",
+                    p.l0 / p.mu,
+                ),
+                *("excess", "means", "valid", "noise", "lambda"),
+            ],
+        ),
+        section("No loss is above l_max"),
+        have("most", le(p.excess, l_max), by=[supposed(RANGE_0.key), supposed(EXCESS.key)]),
+        have("y^2", eq(4 * y_train**2, _by_train), by=["B", unfold(y_train)]),
+        have("smaller", le(sp.Min(4 * y_train**2, l_max), 2 * sp.sqrt(l_max) * y_train), by=["B"]),
+        have(
+            "either",
+            ge(Pr(le(p.excess, _by_valid + sp.Min(4 * y_train**2, l_max))), 1 - p.delta),
+            by=["one tail", "most", "y^2", "A", "entropy"],
+        ),
+        section("The universal constant"),
+        have("entropy of weights", ge(lemma3.ENTROPY, 0), by=["log C", dudley("H")]),
+        have("at least 1", le(1, 12 * sp.sqrt(lemma3.ENTROPY) + 1), by=["entropy of weights"]),
+        raised("its root", "at least 1", to=sp.Rational(1, 2)),
+        have("2 C_0", le(2 * lemma2.LARGE_0, p.C_g), by=["entropy", "entropy of weights", supposed(LARGE_G.key)]),
+        have("C_g >= 2 C_0", le(_by_valid, p.C_g * sp.sqrt(p.A)), by=["A", "entropy", "2 C_0"]),
+        have(
+            "2 at least",
+            le(2 * sp.sqrt(l_max), 3 * sp.sqrt(2 * lemma3.ENOUGH_A)),
+            by=["its root", "entropy of weights"],
+        ),
+        have("C_g", le(2 * sp.sqrt(l_max), p.C_g), by=["2 at least", "entropy of weights", supposed(LARGE_G.key)]),
+        have("sign of y", ge(y_train, 0), by=["B", unfold(y_train)]),
+        have("C_g times y", le(2 * sp.sqrt(l_max) * y_train, p.C_g * y_train), by=["C_g", "sign of y"]),
+        have("y", eq(p.C_g * y_train, p.C_g * _Q * p.B**_fourth), by=["B", unfold(y_train)]),
+        qed(by=["either", "smaller", "C_g >= 2 C_0", "C_g times y", "y", "A", "B"]),
+    ),
 )
 CLAIMS = claims_in(globals())

@@ -15,7 +15,7 @@ from rateproof.theory.gram import dot, norm2, vectors
 from rateproof.theory.papers.fedweight import lemma2, lemma3
 from rateproof.theory.papers.fedweight import notation as p
 from rateproof.theory.papers.fedweight import theorem1 as one
-from rateproof.theory.papers.fedweight.lemma2 import A4_SWITCH, l_max
+from rateproof.theory.papers.fedweight.lemma2 import A4_SWITCH, a4_switch, l_max
 from rateproof.theory.papers.fedweight.lemma3 import OTHERS, rad
 from rateproof.theory.probability import Pr
 from rateproof.theory.proof import (
@@ -25,12 +25,14 @@ from rateproof.theory.proof import (
     cite,
     convex,
     have,
+    logarithm,
     optimal,
     qed,
     raised,
     section,
     split,
     supposed,
+    unfold,
     written_out,
 )
 from rateproof.theory.proof.steps import Ground
@@ -397,6 +399,19 @@ EPS_SWITCH = Switch(
     substitute={p.eps: (p.C_w * _VALID + p.C_w * _Q ** (1 / r) * _TRAIN).xreplace(PRINTED)},
     origin="the display before (10), to the power 1/r",
 )
+GAP_SIGN = p.H_("F >= min F", "F(w^) >= min F", ge(p.excess_pop, 0))
+#: What is drawn, and of each draw: all that the proof of (10) uses, with A4 for eps <= 1 and A1.2 of node 0.
+c_train = p.declare("c_train", "2 (2 C_a)^(1/2), the constant of the second term of (38)", latex="c", **POS)
+NAMED = p.H_(
+    "C_0, C_a",
+    "C_0 = 12 (log(4 C_H) + 1)^(1/2) + 1 and C_a = 12 (log(8 C_H) + 1)^(1/2) + 1, and c = 2 (2 C_a)^(1/2)",
+    every(eq(p.C_0, lemma2.LARGE_0), eq(p.C_a, lemma3.ENOUGH_A), eq(c_train, 2 * sp.sqrt(2 * p.C_a))),
+)
+UNIT = p.H_("l_max=1", "the largest value of a loss is 1, as A1.1 has it", eq(l_max, 1))
+OF_10_DRAWS = (
+    *(A3_AT, GAP_SIGN, EXPONENT, UNIT, NAMED, lemma2.COVERED, lemma2.SAMPLE, *lemma3.OF_ALL_DRAWS),
+    *(one.EXCESS_POP, one.OPTIMAL, one.SIDES, one.EVERY_W, one.MOVES, one.NODE_0),
+)
 THEOREM2_I = p.claim(
     "thm2.i",
     "Theorem 2",
@@ -408,11 +423,10 @@ THEOREM2_I = p.claim(
     title="How near w^ is to W*",
     hypotheses=(*ASSUMED, LARGE_W),
     where={**AB, p.eps: p.DEFINED[p.eps]},
-    switches=(A4_SWITCH, EPS_SWITCH),
+    switches=(a4_switch(*OF_10_DRAWS), EPS_SWITCH),
     follows_from=("ps-14.a", "ps-14.b", "ps-14.c", "thm1.fn3"),
     note="L_0 is l_0-Lipschitz here, as it is L_k for the k of J.",
 )
-GAP_SIGN = p.H_("F >= min F", "F(w^) >= min F", ge(p.excess_pop, 0))
 ROOTS = 2 * one.u_valid, 2 * p.l0 * sp.sqrt(2 * one.v_train / p.mu)
 EPS_10 = p.C_r * sum(part ** (1 / r) for part in ROOTS)
 SIGNS = tuple(
@@ -440,6 +454,120 @@ THEOREM2_I_CORRECTED = amended(
         raised("root", "(38)", to=1 / r, by=["u", "v", supposed(GAP_SIGN.key)]),
         split("roots", ROOTS, to=1 / r, by=["1/r <= 1", *(step.name for step in SIGNS), "u", "v"]),
         qed(by=["root", "roots", *(step.name for step in SIGNS), "v", supposed(A3_AT.key)]),
+    ),
+)
+#: Both terms of (38), with these constants.
+_TERMS = 2 * p.C_0 * sp.sqrt(p.A), c_train * _Q * p.B**_fourth
+THEOREM2_I_UNIVERSAL = amended(
+    THEOREM2_I,
+    (_ROOT_Q, "A4 for all eps > 0 holds for no class of losses"),
+    part="universal",
+    text="Dist(w^, W*) <= C_w A^(1/(2r)) + C_w (l_0/mu^(1/2))^(1/r) B^(1/(4r)) with probability at least 1 - 2 delta, "
+    "for A4 with eps <= 1",
+    statement=ge(Pr(le(p.dist_w, p.eps)), 1 - 2 * p.delta),
+    hypotheses=(p.RANGE, p.A4_SMALL, p.CAP, p.DELTA, *OF_10_DRAWS, LARGE_W),
+    where=AB | {p.eps: (p.C_w * _VALID + p.C_w * _Q ** (1 / r) * _TRAIN).xreplace(PRINTED)},
+    follows_from=("lem2.both", "lem3.i.universal.corrected", "ps-14.a"),
+    setting=replace(one.OF_LEMMAS, free=(p.l0, p.mu, p.C_H, l_max)),
+    proof=Proof(
+        section("Constants and levels"),
+        logarithm("log", 1 / p.delta, below=True),
+        logarithm("log C", p.C_H, below=True),
+        have("entropy", ge(sp.log(4 * p.C_H) + 1, 0), by=["log C", supposed(lemma3.AT_ONE.key)]),
+        have("entropy of weights", ge(lemma3.ENTROPY, 0), by=["log C", supposed(lemma3.AT_ONE.key)]),
+        *(
+            have(name, ge(size, 0), by=["log", supposed(p.DELTA.key), unfold(size)])
+            for name, size in (("A", p.A), ("B", p.B))
+        ),
+        *(
+            have(name, ge(C, enough), by=["entropy", "entropy of weights", supposed(NAMED.key)])
+            for name, C, enough in (("C_0", p.C_0, lemma2.LARGE_0), ("C_a", p.C_a, lemma3.ENOUGH_A))
+        ),
+        have("c", eq(c_train, 2 * sp.sqrt(2 * p.C_a)), by=["entropy", "entropy of weights", supposed(NAMED.key)]),
+        section("(38)"),
+        have(
+            "valid",
+            ge(Pr(le(lemma2.up + lemma2.down, _TERMS[0])), 1 - p.delta),
+            by=[cite("fedweight.lem2.both")],
+        ),
+        have(
+            "training",
+            ge(Pr(le(p.dev_w, p.C_a * sp.sqrt(p.B))), 1 - p.delta),
+            by=[cite("fedweight.lem3.i.universal.corrected")],
+        ),
+        have(
+            "squares",
+            ge(Pr(le(one.move**2, 2 * p.C_a * sp.sqrt(p.B) / p.mu)), 1 - p.delta),
+            by=["training", "B", supposed(one.EVERY_W.key)],
+        ),
+        raised("distances", "squares", to=_half, by=["B"]),
+        have(
+            "moves",
+            ge(Pr(every(*(le(2 * p.l0 * d, _TERMS[1]) for d in (one.d_w, one.d_s)))), 1 - p.delta),
+            by=["distances", "B", "c", supposed("moves")],
+        ),
+        have(
+            "(38)",
+            ge(Pr(le(p.excess_pop, sp.Add(*_TERMS))), 1 - 2 * p.delta),
+            by=["valid", "moves", *map(supposed, (one.EXCESS_POP.key, one.OPTIMAL.key, one.SIDES.key, one.NODE_0.key))],
+        ),
+        section("The root of order r"),
+        have("1/r <= 1", le(1 / r, 1), by=[supposed("r>=1")]),
+        *(
+            have(f"sign of {name}", ge(term, 0), by=["A", "B"])
+            for name, term in (*zip(("valid", "moves"), _TERMS, strict=True), ("both", sp.Add(*_TERMS)))
+        ),
+        raised("root", "(38)", to=1 / r, by=["A", "B", supposed(GAP_SIGN.key)]),
+        split("roots", _TERMS, to=1 / r, by=["1/r <= 1", "A", "B", "sign of valid", "sign of moves", "sign of both"]),
+        have(
+            "two roots",
+            ge(Pr(le(p.dist_w, p.C_r * (_TERMS[0] ** (1 / r) + _TERMS[1] ** (1 / r)))), 1 - 2 * p.delta),
+            by=[
+                "root",
+                "roots",
+                supposed(A3_AT.key),
+                supposed(GAP_SIGN.key),
+                "sign of valid",
+                "sign of moves",
+                "sign of both",
+            ],
+        ),
+        section("The universal constant"),
+        have("1 <= C_0", le(1, 2 * p.C_0), by=["C_0", "entropy", supposed(UNIT.key)]),
+        have("1 <= C_a", le(1, 8 * p.C_a), by=["C_a", "entropy of weights", supposed(UNIT.key)]),
+        raised("its root", "1 <= C_a", to=_half),
+        have("1 <= c", le(1, c_train), by=["its root", "c"]),
+        *(
+            step
+            for name, c in (("C_0", 2 * p.C_0), ("c", c_train))
+            for step in (
+                raised(f"powers of {name}", f"1 <= {name}", to=1 - 1 / r, by=["1/r <= 1"]),
+                have(f"root of {name}", le(c ** (1 / r), c), by=[f"powers of {name}"]),
+            )
+        ),
+        have("C_a is enough", le(p.C_a, lemma3.ENOUGH_A), by=["entropy", "entropy of weights", supposed(NAMED.key)]),
+        raised("its root is enough", "C_a is enough", to=_half, by=["entropy of weights"]),
+        have("C_0 is enough", le(p.C_0, lemma2.LARGE_0), by=["entropy", "entropy of weights", supposed(NAMED.key)]),
+        have(
+            "C_w of C_0",
+            le(2 * p.C_r * p.C_0, p.C_w),
+            by=["C_0 is enough", "entropy", "entropy of weights", supposed(LARGE_W.key)],
+        ),
+        have(
+            "C_w of C_a",
+            le(2 * p.C_r * sp.sqrt(2 * p.C_a), p.C_w),
+            by=["its root is enough", "entropy", "entropy of weights", supposed(LARGE_W.key)],
+        ),
+        have("C_w and C_0", le(p.C_r * (2 * p.C_0) ** (1 / r), p.C_w), by=["root of C_0", "C_w of C_0"]),
+        have("C_w of c", le(p.C_r * c_train, p.C_w), by=["c", "C_w of C_a", "entropy", "entropy of weights"]),
+        have("C_w and c", le(p.C_r * c_train ** (1 / r), p.C_w), by=["root of c", "C_w of c"]),
+        have("first", le(p.C_r * _TERMS[0] ** (1 / r), p.C_w * p.A ** (1 / (2 * r))), by=["C_w and C_0", "A"]),
+        have(
+            "second",
+            le(p.C_r * _TERMS[1] ** (1 / r), p.C_w * _Q ** (1 / r) * p.B ** (1 / (4 * r))),
+            by=["C_w and c", "B"],
+        ),
+        qed(by=["two roots", "first", "second", "A", "B", unfold(p.eps)]),
     ),
 )
 _BOTH = every(le(p.dist_w, p.eps), le(p.excess, (p.C_e * DEVIATION + 2 * rad * p.G).xreplace(PRINTED)))

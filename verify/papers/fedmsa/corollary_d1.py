@@ -563,7 +563,7 @@ C_P = record(
         MORE,
         ratios=["361", "159201", "6.3984e7", "2.55997e10", "1.024e13"],
         by_hand="""M clients, half of them with f^{m,0} = x and f^{m,1} = sqrt(1 + z^2), the others with minus both: all
-        sums are 0 and all slopes at most 1, so tau_0 = tau_1 = 1. P^m = z/sqrt(1 + z^2) for every client, of the
+        sums are 0 and no slope exceeds 1: tau_0 = tau_1 = 1. P^m = z/sqrt(1 + z^2) for every client, of the
         derivative 1 at z = 0, and P, the sum, has M: they differ by M - 1. With the mean, take f^{m,0} = x for two
         clients, f^{1,1}(z) = tau^2 sqrt(1 + (z/tau)^2) and f^{2,1} = -f^{1,1}: tau_0 = 0, tau_1 = tau. The derivative
         of P^1 = -P^2 in z is 1 at z = 0, and P = 0: they differ by 1, for every tau.""",

@@ -124,6 +124,10 @@ one_step = local_steps.narrowed(
     in_h=reals(0, 0.1, zero=True),
     in_q=reals(0, 0.01, zero=True),
 )
+#: The drawn slopes of z^* are too large for the steps of the last line of (47), as printed and as corrected.
+fixed_point = one_step.narrowed(
+    "one local step, z^* does not move", L_z1=reals(0, zero=True), C_W=choice("of Lemma B.1")
+)
 
 
 @family(
@@ -213,8 +217,7 @@ EQ47_A = record(
 EQ47_B = record(
     claims.EQ47_B,
     refuted_by=example(
-        one_step,
-        L_z1=0,
+        fixed_point,
         left="2",
         right="-1/2",
         by_hand="S^1 = z^1 and S^2 = z^2, so lambda = L_q = 1 and L_{z,n} = 0, with alpha = beta = 1/2, K = 1 and "
@@ -240,5 +243,5 @@ EQ44 = record(claims.EQ44, families=[one_step])
 EQ_W_CORRECTED = record(claims.EQ_W_CORRECTED, families=[one_step])
 EQ47_A_NEVER = record(claims.EQ47_A_NEVER, families=[one_step])
 EQ47_A_CORRECTED = record(claims.EQ47_A_CORRECTED, families=[one_step])
-EQ47_B_CORRECTED = record(claims.EQ47_B_CORRECTED, families=[one_step])
+EQ47_B_CORRECTED = record(claims.EQ47_B_CORRECTED, families=[one_step, fixed_point])
 EQ47_C_CORRECTED = record(claims.EQ47_C_CORRECTED, families=[one_step])

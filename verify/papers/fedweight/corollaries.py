@@ -53,26 +53,27 @@ PS_16C = record(claims.TOGETHER, families=[small_radius])
 
 
 @family(
-    "many nodes like the target, without chance",
+    "many nodes like the target, one sample each",
     J_same=counts(20000, 5000, 1),
-    samples=counts(1, 10**20),
     nu_H=reals(1, 2),
     delta=reals("1/8", "1/4"),
     more=reals(1, 2, "1/2"),
 )
-def many_alike(*, J_same: int, samples: int, nu_H: Number, delta: Number, more: Number) -> dict[str, Any]:
-    """``1/2 (theta - z)^2`` with z = 1 at node 0 and in J, and z = 0 at one more node; all have as many samples."""
+def many_alike(*, J_same: int, nu_H: Number, delta: Number, more: Number) -> dict[str, Any]:
+    """``1/2 (theta - z)^2`` with z = 1 at node 0 and in J, and z = 0 at one more node.
+
+    With more samples the bounds are below 1, but nothing is left to chance: that would support any bound.
+    """
     one = delta / delta
     error = sqrt(2 * (1 + one / J_same))
-    of = with_radius(J_same, samples, samples, nu_H, delta, one, error, one) | universal(one, one)
-    # a + sign lets a node outweigh all others; of more samples there are too many signs
-    signs = {"R_D": (1 - (one / 2) ** (J_same + 1)) / 2, "R_in": one * J_same / 4, "R_out": of["radius_w"] / 4}
+    of = with_radius(J_same, 1, 1, nu_H, delta, one, error, one) | universal(one, one)
     return {
-        **{"Pr": (one,), **of, "n_valid": samples, "n_train": samples, "l_0": one},
+        **{"Pr": (one,), **of, "n_valid": 1, "n_train": 1, "l_0": one},
         **dict.fromkeys(ZERO, (0 * one,)),
         **dict.fromkeys(("L_star", "L_ts", "E_b", "E_b_minus"), 0 * one),
         **dict.fromkeys(("G_dist", "G_out"), one / 2),
-        **(signs if samples == 1 else {}),
+        # a + sign lets a node outweigh all others
+        **{"R_D": (1 - (one / 2) ** (J_same + 1)) / 2, "R_in": one * J_same / 4, "R_out": of["radius_w"] / 4},
         **{"C_w": more * 2 * error * of["C_0"], "C_e": more * 2 * of["C_a2"]},
         "C_cor1": more**2 * 12 * of["C_a"] * sqrt(J_same * (nu_H + J_same - log(delta))),
         "A2'": Fact(True, "any weight of the last node moves theta(w) away from theta*"),
@@ -80,11 +81,10 @@ def many_alike(*, J_same: int, samples: int, nu_H: Number, delta: Number, more: 
     }
 
 
-#: With more samples each the bounds are below 1, but nothing is left to chance: that would support any bound. It takes
-#: this many nodes for the radius of (10) to be small beside J^(1/2).
-one_each = many_alike.alone("nodes like the target, one sample each", samples=1, J_same=10**8)
-COR1 = record(claims.COROLLARY1, families=[one_each], check=a4_as_printed)
-COR2 = record(claims.COROLLARY2, families=[one_each], check=a4_as_printed)
+#: It takes this many nodes for the radius of (10) as printed to be small beside J^(1/2).
+more_alike = many_alike.alone("1e8 nodes like the target, one sample each", J_same=10**8)
+COR1 = record(claims.COROLLARY1, families=[more_alike], check=a4_as_printed)
+COR2 = record(claims.COROLLARY2, families=[more_alike], check=a4_as_printed)
 COR2_SIZES = record(claims.NEAR_22, families=[small_radius])
 COR2_CORRECTED = record(claims.COROLLARY2_CORRECTED, families=[many_alike])
 COR1_CORRECTED = record(claims.COROLLARY1_CORRECTED, families=[many_alike])

@@ -308,9 +308,9 @@ LEMMA2_G_CORRECTED = record(claims.LEMMA2_G_CORRECTED, families=[constants])
 sure = coin.alone("one function, and a coin that shows ones alone, at a level near 1", delta="1e-2000")
 #: On one of them alone part of the bound with one root is at work: the class, or the level.
 large_class = subsets.alone("a class of subsets", n_valid=10000, nu_H=10000, C_H=18)
-LEMMA2_UNIVERSAL = record(
-    claims.LEMMA2_UNIVERSAL,
-    families=[*(one.narrowed(f"{one.name}, and a constant", C_0=reals(25, 20)) for one in FAMILIES), large_class, coin],
+_CONSTANT = [*(one.narrowed(f"{one.name}, and a constant", C_0=reals(25, 20)) for one in FAMILIES), large_class, coin]
+LEMMA2_UNIVERSAL, LEMMA2_BOTH = (
+    record(claim, families=_CONSTANT) for claim in (claims.LEMMA2_UNIVERSAL, claims.LEMMA2_BOTH)
 )
 LEMMA2 = record(claims.LEMMA2, families=[single, sample], check=a4_as_printed)
 LEMMA2_CORRECTED = record(claims.LEMMA2_CORRECTED, families=[*FAMILIES, constant])

@@ -14,7 +14,7 @@ from rateproof.verify.form.arithmetic import Number, exp, largest, least, log, p
 from rateproof.verify.form.on_a_line import at_points
 from rateproof.verify.form.outcomes import InOutcomes
 from rateproof.verify.papers.fedweight.lemma2 import a4_as_printed, coin, large_class, replaced, subsets, sure
-from rateproof.verify.papers.fedweight.nodes import Nodes, ends, expected, over_all, universal
+from rateproof.verify.papers.fedweight.nodes import COVERED, SAMPLES, Nodes, ends, expected, over_all, universal
 from rateproof.verify.planted.mutate import Sharp
 
 SIZES: dict[str, Any] = {
@@ -236,6 +236,92 @@ def near_coins(*, n_train: int, most: Number, p0: Number, p1: Number, more: Numb
     }
 
 
+#: Losses of a draw: ``theta^2`` of a one, ``(theta - 1)^2`` at the other node, and 0 of a blank. So ``theta(w)`` is 0
+#: without the other node alone; ceil(1/eps) balls are enough, as losses are 2-Lipschitz.
+BLANKS = ("A1.1 range", "A2'", "A4 for eps <= 1", *COVERED, *SAMPLES)
+
+
+def blanks(
+    C_H: Number, nu_H: Number, radius: Number, dev: dict[str, Any], likely: tuple[Number, ...]
+) -> dict[str, Any]:
+    """What both families with blank draws have: the constants, the suprema of each outcome, and facts."""
+    known = Fact(C_H >= 2 and nu_H >= 1, "independent draws, losses in [0, 1] that are 2-Lipschitz on [0, 1]")
+    means = {"E_G": expected(likely, dev["G_D"]), "E_minus": expected(likely, dev["G_minus"])}
+    return {
+        **{"Pr": likely, "dev_eps": tuple(map(largest, dev["G_D"], dev["G_minus"])), **dev, **means},
+        **{"radius_w": radius, **universal(C_H, radius / radius), **dict.fromkeys(BLANKS, known)},
+    }
+
+
+@family(
+    "ones that are drawn alone",
+    draws=counts(1500),
+    chance=reals("1/10"),
+    most=reals("1/1000000", low=1e-9, high=1e-4),
+    delta=reals("9999/10000", low=0.01, high=0.99),
+    nu_H=reals(1, low=1, high=10),
+    C_H=reals(2, low=2, high=10),
+)
+def ones(*, draws: int, chance: Number, most: Number, nu_H: Number, C_H: Number, **_: Any) -> dict[str, Any]:
+    """One node draws ones, with a given chance, and blanks, as the target; the other node may have little weight.
+
+    ``most``: its largest weight near W*.
+
+    Raises:
+        ValueError: a sign outweighs a draw.
+    """
+    n, one = draws.__index__(), chance / chance
+    if n * most > 1:
+        raise ValueError("the other node has at most the weight of one draw")
+    likely = tuple(comb(n, k) * chance**k * (one - chance) ** (n - k) for k in range(n + 1))
+    above = [k * one / n - chance for k in range(n + 1)]
+    # E |sum of m signs| grows by the chance that the sum is 0
+    even = [comb(m, m // 2) * one / 2**m if m % 2 == 0 else 0 * one for m in range(n + 1)]
+    far = [0 * one]
+    for chance_of_0 in even:
+        far.append(far[-1] + chance_of_0)
+    signed, signed_out, none = expected(likely, far[:-1]) / (2 * n), far[n] / (2 * n), expected(likely, even)
+    dev = {
+        "G_D": tuple(largest(-x, 0 * one) for x in above),
+        "G_minus": tuple(largest(x, 0 * one) for x in above),
+    }
+    radius = most * sqrt(2 * one)
+    return {
+        **blanks(C_H, nu_H, radius, dev, likely),
+        **{"J_same": 1, "K_nodes": 2, "b_cap": one, "n_train": n},
+        **{"R_D": signed + (1 + none) / 2 * most * signed_out, "R_in": signed, "R_out": radius * signed_out},
+    }
+
+
+@family(
+    "eight nodes, of which four agree",
+    delta=reals("9999/10000", low=0.01, high=0.99),
+    nu_H=reals(1, low=1, high=10),
+    C_H=reals(2, low=2, high=10),
+)
+def eight(*, delta: Number, nu_H: Number, C_H: Number) -> dict[str, Any]:
+    """One draw each, a one or a blank, and weights up to 1/4; the radius is so large that all weights are near W*."""
+    one = delta / delta
+    radius, half = sqrt(3 * one / 40), one / 2
+
+    def filled(ones: int, between: int) -> Number:
+        """The four largest of ones, of zeros and of minus ones, nine in all; not negative, as theta may be 0."""
+        return largest(min(ones, 4) - largest(4 - ones - between, 0), 0) * one / 4
+
+    up = tuple(filled(k, 1) / 2 for k in range(9))
+    signs = [
+        (comb(8, k) * comb(8 - k, m) * 2 ** (8 - k - m) * one / 4**8, filled(k, 9 - k - m))
+        for k in range(9)
+        for m in range(9 - k)
+    ]  # so many signs of ones are 1, or -1; the others belong to blanks
+    return {
+        **blanks(C_H, nu_H, radius, {"G_D": up[::-1], "G_minus": up}, tuple(comb(8, k) * one / 2**8 for k in range(9))),
+        **{"J_same": 8, "K_nodes": 9, "b_cap": one / 4, "n_train": 1},
+        "R_D": sum(chance * (x if x > 0 else one / 8) for chance, x in signs),
+        **{"R_in": half, "R_out": radius / 2},
+    }
+
+
 @family("ghosts of Bernoulli nodes", **CHANCE, most=reals("1/2", 1, "1/100", low=0.01, high=1))
 def ghosts(*, p0: Number, p1: Number, most: Number) -> dict[str, Any]:
     """One data point of each of two nodes, another one of each, and signs."""
@@ -387,6 +473,9 @@ def many_others(*, J_same: int, others: int, radius_w: Number, nu_H: Number, del
 
 
 most_likely = near_coins.alone("Bernoulli nodes, at a level that most samples reach", p0="1/4", delta="99/100")
+#: On each of them one part of (22) is at work: its constant, and the level.
+longer = ones.alone("ones that are drawn alone, many draws", draws=6000)
+never = ones.alone("ones that are drawn alone, at a level near 1", delta="1e-2000")
 FOUND_ON = (
     ((replaced,), "PS04_A"),
     ((groups,), "PS04_C PS04_D PS05 PS06_SUMMAND PS06_DIAMETER PS06_29A PS06_29B PS06_29 PS06_30 PS08_SIZE"),
@@ -397,7 +486,9 @@ FOUND_ON = (
     ((cover_of_all,), "PS09_BEYOND_CORRECTED PS10_ALL"),
     ((coins,), "PS11 PS10_COMBINED"),
     ((coins, large_class, large_constant, six, coin, sure), "LEM3_I_CORRECTED LEM3_I_UNIVERSAL"),
-    ((near_coins,), "PS04_E PS06_27 PS10_27 PS09_COMBINED LEM3_II_CORRECTED LEM3_II_UNIVERSAL"),
+    ((near_coins,), "PS04_E PS06_27 PS10_27 PS09_COMBINED"),
+    ((near_coins, ones, longer, never, eight), "LEM3_II_CORRECTED"),
+    ((near_coins, ones, longer, never), "LEM3_II_UNIVERSAL"),
     ((near_coins, many_others), "LEM3_II_SIZES"),
     ((near_coins, most_likely), "PS04_F"),
     ((ghosts,), "PS06_27_LINKS"),

@@ -387,6 +387,8 @@ PS_12E, PS_12E_LARGEST = (record(claim, families=[two_nodes]) for claim in (clai
 #: One sample of a node in eight is farther off than the bound of (21) is said to allow.
 missed = all_draws.alone("a sample of node 1 that misses", p1="1/8", p2=0, C_a="1/16")
 PS_12F = record(claims.EQ37, families=[all_draws, missed])
+THM1_UNIVERSAL = record(claims.THEOREM1_UNIVERSAL, families=[all_draws])
+THM1_UNIVERSAL = record(claims.THEOREM1_UNIVERSAL, families=[all_draws])
 THM1 = record(claims.THEOREM1, families=[all_draws, needle], check=a4_as_printed)
 
 

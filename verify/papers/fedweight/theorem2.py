@@ -15,7 +15,7 @@ from rateproof.verify.form.on_a_line import at_points
 from rateproof.verify.form.outcomes import InOutcomes, Outcomes
 from rateproof.verify.form.parts import Loss
 from rateproof.verify.papers.fedweight.lemma2 import a4_as_printed
-from rateproof.verify.papers.fedweight.nodes import COVERED, SAMPLES, Nodes, ends, expected, over_all
+from rateproof.verify.papers.fedweight.nodes import COVERED, SAMPLES, Nodes, ends, expected, over_all, universal
 from rateproof.verify.papers.fedweight.theorem1 import (
     all_draws,
     all_that_may_be_drawn,
@@ -267,6 +267,8 @@ def all_neighbours(
         **dict.fromkeys(("E_G", "E_minus"), expected(likely, seen["dev_eps"])),
         **{name: drawn((p0, p0, p2, p0, p0, p2), one, b=one, wide=wide, steep=one)[name] for name in _SAME},
         **dict.fromkeys(("G_dist", "G_out"), wide**2 * abs(p0 - p2) / 2),
+        **(enough := universal(one, one)),
+        "c_train": 2 * sqrt(2 * enough["C_a"]),
         "A2'": Fact(True, "node 1 has p_0, and any weight of node 2 moves theta(w) away from theta*"),
         "A3": Fact(True, "Dist = C_r (F - min F)^(1/2), as weights 1 - w of node 2 give 2^(1/2) (1 - w)"),
         **known(nu_H),
@@ -306,6 +308,7 @@ ALONE = [
     between.alone("a sample of node 0 that misleads", p0="1/128", steep=2, n_valid=2048, delta="49/100", **_VALID),
 ]
 THM2_I = record(claims.THEOREM2_I, families=[all_neighbours], check=a4_as_printed)
+THM2_I_UNIVERSAL = record(claims.THEOREM2_I_UNIVERSAL, families=[all_neighbours])
 THM2_I_CORRECTED = record(claims.THEOREM2_I_CORRECTED, families=[all_neighbours, *ALONE])
 THM2_II = record(claims.THEOREM2_II, families=[all_neighbours], check=a4_as_printed)
 THM2_II_CORRECTED = record(claims.THEOREM2_II_CORRECTED, families=[all_neighbours])
