@@ -230,7 +230,7 @@ PS01_A, PS01_B = one_replaced(
     "validation",
     (
         "L_0 - L^_0 with z' in place of z is L_0 - L^_0 + (l(theta; z) - l(theta; z'))/n, at every theta",
-        "|G(D) - G(D_i)| <= l_max/n",
+        "|G(D) - G(D_i)| <= 1/n",
     ),
     n,
     (sp.S.One,) * 4,
