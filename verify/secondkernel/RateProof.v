@@ -446,6 +446,19 @@ Ltac geometric y :=
       (replace x with (u * / v) by (field; nz); rewrite rpow_quotient by side; reflexivity);
     assert (rpow u y * u <> 0) by nz; assert (rpow v y * v <> 0) by nz end end end;
   field; nz.
+(* powers of positive numbers whose exponents are sums: one factor for each part of the exponent *)
+Lemma rpow_minus_one x : 0 < x -> rpow x (- 1) = / x.
+Proof. intro X. rewrite <- (rpow_one x) at 2 by lra. rewrite <- (rpow_opp x 1) by assumption. f_equal. ring. Qed.
+Lemma rpow_minus x p q : 0 < x -> rpow x (p - q) = rpow x p * / rpow x q.
+Proof. intro X. rewrite <- (rpow_opp x q), <- rpow_plus by assumption. f_equal. ring. Qed.
+Ltac exponents :=
+  repeat match goal with
+  | |- context [rpow ?x (?a + ?b)] => rewrite (rpow_plus x a b) by side
+  | |- context [rpow ?x (?a - ?b)] => rewrite (rpow_minus x a b) by side
+  | |- context [rpow ?x (- 1 * ?p)] => rewrite (rpow_opp x p) by side
+  | |- context [rpow ?x (- 1)] => rewrite (rpow_minus_one x) by side
+  | |- context [rpow ?x 1] => rewrite (rpow_one x) by side
+  end; ident.
 (* the last term of each sum that ends one later *)
 Ltac grow y := repeat match goal with |- context [rsum ?h ?s ?t] =>
   match t with context C [y + 1] => let b := context C [y] in
