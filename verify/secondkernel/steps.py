@@ -127,9 +127,8 @@ class Steps:
                 if asked == ground:
                     return self.again(inner, stated)
             raise NotExportedError(f"{other.id} was not taken again")
-        known = [s.relation for s in self.kernel.shown.values() if {*s.when} <= {*when}]
         here = Cited(other, ground, context)
-        found = here.relations([*known, *self.kernel._at_every_round(when)], self.kernel._shown_always)
+        found = self.kernel.gives(here, when)
         supposed = [r for h in other.hypotheses for r in conjuncts(h.relation)]
         wants = [here.written(r) for r in (*supposed, *here.theirs.ruled)]
         if ground.placed:
