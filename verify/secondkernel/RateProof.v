@@ -263,6 +263,8 @@ intros [n H] K. rewrite (rsum_nat f _ _ n H), (rsum_nat g _ _ n H). apply nsum_l
 - pose proof (pos_INR i). apply lt_INR in Hi. assert (INR i + 1 <= INR n); [|lra].
   rewrite <- S_INR. apply le_INR. apply INR_lt in Hi. lia.
 Qed.
+Lemma rsum_ext f g start last : (forall k, f k = g k) -> rsum f start last = rsum g start last.
+Proof. intro H. unfold rsum. induction (Z.to_nat (up (last - start))) as [|n IH]; simpl; congruence. Qed.
 Lemma rsum_nn f start last : (forall k, isnat (k - start) -> start <= k -> 0 <= f k) -> 0 <= rsum f start last.
 Proof.
 intro H. unfold rsum. induction (Z.to_nat (up (last - start))) as [|n IH]; simpl; [lra|].
@@ -400,8 +402,11 @@ Ltac roots := repeat match goal with
 (* powers that are known, of bases that are equal by ring *)
 Ltac known_powers := repeat match goal with H : rpow ?x ?e = _ |- context [rpow ?y ?e] =>
   lazymatch y with x => fail | _ => replace y with x by ring; rewrite H end end.
+(* sums that are known, of terms that are equal by ring *)
+Ltac known_sums := repeat match goal with H : rsum ?f ?s ?t = ?v |- context [rsum ?g ?s ?t] =>
+  lazymatch g with f => fail | _ => replace (rsum g s t) with v by (rewrite <- H; apply rsum_ext; intro; ring) end end.
 Ltac ident := try (cbn [sq cross pair row]); first [ring | field; nz | progress roots; first [ring | field; nz]
-  | progress known_powers; first [ring | field; nz]].
+  | progress known_powers; first [ring | field; nz] | progress known_sums; first [ring | field; nz]].
 Ltac ident_lra := first [lra | match goal with |- ?s <= ?l => apply (conv_le 0 (l - s)) end; [|ring]; match goal with |- 0 <= ?e => ring_simplify e; lra end].
 (* arguments of one function that are equal by ring *)
 Ltac args1 := match goal with
@@ -409,6 +414,7 @@ Ltac args1 := match goal with
       match goal with |- context [f ?y] => lazymatch x with context [y] => fail | _ => replace y with x by ring end end
   | |- context [?f ?u ?x] => is_var f; match type of f with R -> R -> _ => idtac end;
       match goal with |- context [f u ?y] => lazymatch x with context [y] => fail | _ => replace y with x by ring end end
+  | |- context [ln ?x] => match goal with |- context [ln ?y] => lazymatch x with context [y] => fail | _ => replace y with x by ring end end
   end.
 Ltac exps1 := match goal with
   | |- context [rpow ?x ?e] => rewrite (rpow_zero x e) by ring
@@ -474,7 +480,9 @@ Ltac pw := first [apply ln_eq; [solve [pos] | solve [pos] | logs]
   | rewrite ?rpow_succ by side; ring
   | rewrite ?rpow_scale by solve [pos]; rewrite ?rpow_inv by solve [pos]; ring
   | rewrite ?sqrt_rpow by side; rewrite ?rpow_prod by side; rewrite ?rpow_rpow, ?rpow_pow by side; nums; rewrite ?rpow_one by side; first [ring | f_equal; field; nz] ].
-Ltac powers := pw.
+Ltac wholes := repeat match goal with |- context [rpow ?x (IZR (Zpos ?p))] =>
+  let n := eval compute in (Pos.to_nat p) in rewrite (rpow_whole x (IZR (Zpos p)) n) by first [side | simpl; ring] end.
+Ltac powers := first [pw | wholes; ident].
 (* q^(n k) is the n-th power of q^k, also where q is zero *)
 Ltac pwk := match goal with |- rpow ?x ?e = rpow ?x ?k ^ ?n =>
   rewrite <- (rpow_nat (rpow x k) n) by apply rpow_nn; rewrite rpow_rpow by side; f_equal; nums; first [ring | field; nz] end.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import singledispatchmethod
@@ -19,7 +18,7 @@ from rateproof.theory.proof.kernel import Decision, Kernel, Shown, Taken, _halve
 from rateproof.verify.secondkernel import sums, terms
 from rateproof.verify.secondkernel.claims import Provider, Theory
 from rateproof.verify.secondkernel.lemmas import Script
-from rateproof.verify.secondkernel.printer import NotExportedError
+from rateproof.verify.secondkernel.printer import NotExportedError, renamed
 
 
 @dataclass
@@ -501,7 +500,7 @@ class Steps:
         more = "intros Z; " if step.last is not None else ""
         earlier = f"IH{' Z' if step.last is not None else ''}"
         at = f"assert (B : {printer.relation(base[0])}) by (apply {base[1]}; side)"
-        onwards = f"assert (B : {_renamed(printer.relation(then[0]), x, 'y')})"
+        onwards = f"assert (B : {renamed(printer.relation(then[0]), x, 'y')})"
         script = theory.script(theory.free(goal, *when))
         script.nonzero([*goal.args, *base[0].args, *then[0].args])
         proof = [
@@ -553,7 +552,7 @@ class Steps:
                 f"assert (T : rsum {f} {start} {last} <= rsum {g} {start} {last}) "
                 f"by (apply rsum_le; [exact {count} | {inner}])."
             )
-            return f"rewrite {ends[0]}, {ends[1]} in T; exact T."
+            return f"exact (equal_le _ _ _ _ (eq_sym {ends[0]}) (eq_sym {ends[1]}) T)."
 
         return self.law("summed", relation, (), tactic)
 
@@ -561,7 +560,3 @@ class Steps:
 def _kind(relation: sp.Rel) -> str:
     """The ending of the laws of the library about relations of this kind."""
     return {"==": "eq", "<": "lt", ">": "lt"}.get(relation.rel_op, "le")
-
-
-def _renamed(text: str, old: str, new: str) -> str:
-    return re.sub(rf"(?<![\w']){re.escape(old)}(?![\w'])", new, text)
