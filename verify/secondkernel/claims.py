@@ -504,6 +504,7 @@ class Theory:
         """Why two readings of one relation are the same: definitions, forms and terms that are written otherwise."""
         kept = self._symbols(read)
         ties: list[str] = []
+        tied: dict[sp.Expr, sp.Expr] = {}
 
         def here(name: str, relation: sp.Rel) -> list[str]:
             """A hypothesis at the indices of this lemma."""
@@ -519,13 +520,14 @@ class Theory:
                     if m.is_Symbol and m in self.setting.metrics:
                         ties += here(f"tie_{m.name}", sp.Eq(m, term, evaluate=False))
                         kept |= {m}
+                        tied[m] = term
         names = self.unfolding([said], kept)
         full = self.context.plain(said, sequences)
         inside = {
             self.printer.names["symbol", s]: e for s, e in self.defined.items() if ("symbol", s) in self.printer.names
         }
         script.nonzero([*full.args, *read.args, *said.args, *(inside[n] for n in names)])
-        equations = [*ties, *script.cases, *rewriting(self, script, said, read, full, kept)]
+        equations = [*ties, *script.cases, *rewriting(self, script, said, full, kept, tied)]
         for number, form in self.setting.metrics.items():
             if not number.is_Symbol and full != said:
                 equations += here("met", sp.Eq(number, form, evaluate=False))
