@@ -402,11 +402,20 @@ Ltac roots := repeat match goal with
 (* powers that are known, of bases that are equal by ring *)
 Ltac known_powers := repeat match goal with H : rpow ?x ?e = _ |- context [rpow ?y ?e] =>
   lazymatch y with x => fail | _ => replace y with x by ring; rewrite H end end.
+(* powers of one base, and of its root, with exponents that are equal or opposite by field *)
+Lemma rpow_root x p : 0 <= x -> rpow (sqrt x) p = rpow x (/ 2 * p).
+Proof. intro H. now rewrite (sqrt_rpow x H), rpow_rpow. Qed.
+Ltac alike_powers :=
+  repeat match goal with |- context [rpow (sqrt ?x) ?p] => rewrite (rpow_root x p) by side end;
+  repeat match goal with |- context [rpow ?x ?a] => match goal with |- context [rpow x ?b] =>
+    lazymatch a with context [b] => fail | _ => first [replace b with a by (field; nz)
+      | replace b with (- 1 * a) by (field; nz); rewrite (rpow_opp x a) by side] end end end.
 (* sums that are known, of terms that are equal by ring *)
 Ltac known_sums := repeat match goal with H : rsum ?f ?s ?t = ?v |- context [rsum ?g ?s ?t] =>
   lazymatch g with f => fail | _ => replace (rsum g s t) with v by (rewrite <- H; apply rsum_ext; intro; ring) end end.
 Ltac ident := try (cbn [sq cross pair row]); first [ring | field; nz | progress roots; first [ring | field; nz]
-  | progress known_powers; first [ring | field; nz] | progress known_sums; first [ring | field; nz]].
+  | progress known_powers; first [ring | field; nz]
+  | progress known_sums; first [ring | field; nz] | progress alike_powers; first [ring | field; nz]].
 Ltac ident_lra := first [lra | match goal with |- ?s <= ?l => apply (conv_le 0 (l - s)) end; [|ring]; match goal with |- 0 <= ?e => ring_simplify e; lra end].
 (* arguments of one function that are equal by ring *)
 Ltac args1 := match goal with
