@@ -42,7 +42,8 @@ def shown(theory: Any, script: Any, total: sp.Sum, raw: str, made: sp.Expr, gene
     nonnegative = "try (assert (Hz : 0 <= y) by side); try (assert (Hp : 0 < y) by lra)"
     start_ = "cbn beta; repeat rewrite rsum_to by ring; args; first [ident | exponents]"
     identity = "first [rewrite ?rpow_succ by side; ident | geometric y | exponents]"
-    onwards = f"intros y Hn Hy; {nonnegative}; {_divisors(script, total, general)}cbn beta; grow y; cbn beta; args; {identity}"
+    divisors = _divisors(script, total, general)
+    onwards = f"intros y Hn Hy; {nonnegative}; {divisors}cbn beta; grow y; cbn beta; args; {identity}"
     by = f"apply (rsum_ind {raw} (fun {end} : R => {text}) {first}); [{start_} | {onwards} | exact_count]"
     shown_ = f"assert (G : {whole} = (fun {end} : R => {text}) {ends}) by ({by})"
     tactic = f"first [reflexivity | {shown_}; rewrite G; cbn beta; args; ident]"
