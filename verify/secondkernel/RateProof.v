@@ -234,6 +234,13 @@ Lemma isint_nat x : isint x -> 0 <= x -> isnat x.
 Proof. intros [z ->] H. exists (Z.to_nat z). rewrite INR_IZR_INZ, Z2Nat.id; [reflexivity | now apply le_IZR]. Qed.
 Lemma isnat_isint x : isnat x -> isint x.
 Proof. intros [n ->]. exists (Z.of_nat n). apply INR_IZR_INZ. Qed.
+Lemma isint_num z : isint (IZR z). Proof. now exists z. Qed.
+Lemma isint_plus x y : isint x -> isint y -> isint (x + y).
+Proof. intros [n ->] [m ->]. exists (n + m)%Z. now rewrite plus_IZR. Qed.
+Lemma isint_mult x y : isint x -> isint y -> isint (x * y).
+Proof. intros [n ->] [m ->]. exists (n * m)%Z. now rewrite mult_IZR. Qed.
+Lemma isint_minus x y : isint x -> isint y -> isint (x - y).
+Proof. intros [n ->] [m ->]. exists (n - m)%Z. now rewrite minus_IZR. Qed.
 Fixpoint nsum (f : R -> R) (start : R) (n : nat) : R :=
   match n with O => 0 | S m => nsum f start m + f (start + INR m) end.
 Definition rsum (f : R -> R) (start last : R) : R := nsum f start (Z.to_nat (up (last - start))).
@@ -375,11 +382,13 @@ Proof. intros H K. apply (isnat_eq (s + (y - s))); [now apply isnat_plus | ring]
 Lemma isnat_num p : isnat (IZR (Zpos p)).
 Proof. exists (Pos.to_nat p). now rewrite INR_IZR_INZ, positive_nat_Z. Qed.
 Ltac nat1 := first [assumption | exact isnat_0 | exact isnat_1 | apply isnat_num | apply isnat_plus; nat1 | apply isnat_mult; nat1].
+Ltac int := first [assumption | apply isint_num | apply isint_plus; int | apply isint_minus; int | apply isint_mult; int
+  | apply isnat_isint; nat1].
 Ltac nat := first [nat1
   | match goal with H : isnat ?x |- isnat ?y => apply (isnat_eq x y H); ring end
   | match goal with H : isint ?x |- isnat ?y => apply (isnat_eq x y); [apply (isint_nat x H); lra | ring] end
-  | match goal with |- isint _ => apply isnat_isint; nat1 end
-  | match goal with H : isnat ?x |- isnat ?y => apply (isnat_eq (x + 1) y (isnat_plus _ _ H isnat_1)); ring end ].
+  | match goal with H : isnat ?x |- isnat ?y => apply (isnat_eq (x + 1) y (isnat_plus _ _ H isnat_1)); ring end
+  | match goal with |- isint _ => int | |- isnat _ => apply isint_nat; [solve [int] | lra] end ].
 Ltac side := first [assumption | solve [pos] | solve [nat] | solve [lra] | solve [apply isnat_nn; nat]].
 (* roots: what stands under one is a power of it *)
 Ltac roots := repeat match goal with
@@ -417,12 +426,13 @@ Ltac ident := try (cbn [sq cross pair row]); first [ring | field; nz | progress 
   | progress known_powers; first [ring | field; nz]
   | progress known_sums; first [ring | field; nz] | progress alike_powers; first [ring | field; nz]].
 Ltac ident_lra := first [lra | match goal with |- ?s <= ?l => apply (conv_le 0 (l - s)) end; [|ring]; match goal with |- 0 <= ?e => ring_simplify e; lra end].
-(* arguments of one function that are equal by ring *)
+(* arguments of one function, and ends of one sum, that are equal by ring *)
 Ltac args1 := match goal with
   | |- context [?f ?x] => is_var f; match type of f with R -> _ => idtac end;
       match goal with |- context [f ?y] => lazymatch x with context [y] => fail | _ => replace y with x by ring end end
   | |- context [?f ?u ?x] => is_var f; match type of f with R -> R -> _ => idtac end;
       match goal with |- context [f u ?y] => lazymatch x with context [y] => fail | _ => replace y with x by ring end end
+  | |- context [rsum ?f ?s ?x] => match goal with |- context [rsum f s ?y] => lazymatch x with context [y] => fail | _ => replace y with x by ring end end
   | |- context [ln ?x] => match goal with |- context [ln ?y] => lazymatch x with context [y] => fail | _ => replace y with x by ring end end
   end.
 Ltac exps1 := match goal with
@@ -444,8 +454,6 @@ Lemma isnat_pred x : isnat x -> 0 < x -> isnat (x - 1).
 Proof. intros [[|n] ->] H; [simpl in H; lra|]. exists n. rewrite S_INR. ring. Qed.
 (* what the for-all of an index supposes of its value: that it is a whole number, and not negative *)
 Ltac range := first [side | natfrom
-  | match goal with H : isnat ?x, G : isnat ?y |- isint ?z =>
-    apply isnat_isint, (isnat_eq (x - y) z); [apply isnat_minus; [exact H | exact G | lra] | ring] end
   | match goal with H : isnat ?x |- isnat ?y => apply (isnat_eq (x - 1) y); [apply isnat_pred; [exact H | side] | ring] end
   | match goal with |- 0 <= _ => apply isnat_nn; range end].
 Ltac natcount := match goal with |- isnat (?l - ?s + 1) =>
