@@ -444,7 +444,16 @@ Ltac exps1 := match goal with
   end.
 Ltac args := cbn beta; repeat args1; repeat exps1.
 Ltac nums := repeat match goal with |- context [INR ?n] => let v := eval compute in (Z.of_nat n) in replace (INR n) with (IZR v) by (simpl; ring) end.
-Ltac lns := repeat first [rewrite ln_mult by pos | rewrite ln_Rinv by pos | rewrite ln_pow by pos | rewrite ln_rpow by pos
+(* the least factor of a whole number, from d on *)
+Fixpoint least_factor (fuel : nat) (d n : Z) : Z :=
+  match fuel with
+  | O => n
+  | S less => if (n <? d * d)%Z then n else if (n mod d =? 0)%Z then d else least_factor less (d + 1)%Z n
+  end.
+Ltac ln_factors := match goal with |- context [ln (IZR ?n)] =>
+  let d := eval compute in (least_factor 100 2 n) in let q := eval compute in (n / d)%Z in
+  lazymatch q with 1%Z => fail | _ => replace (IZR n) with (IZR d * IZR q) by ring end end.
+Ltac lns := repeat first [ln_factors | rewrite ln_mult by pos | rewrite ln_Rinv by pos | rewrite ln_pow by pos | rewrite ln_rpow by pos
   | rewrite ln_root by pos | rewrite ln_exp | rewrite ln_1]; nums.
 Ltac logs := unfold Rdiv; lns; first [ring | field; nz].
 Ltac natfrom := first [nat | apply isnat_minus; [nat | nat | solve [lra | side]]

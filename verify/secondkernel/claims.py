@@ -449,7 +449,7 @@ class Theory:
 
     def script(self, scope: Iterable[sp.Symbol]) -> Script:
         """The tactics of a new lemma about these indices."""
-        return Script(self.printer, scope={*scope}, outside=self._outside)
+        return Script(self.printer, scope={*scope}, outside=self._outside, bare=self.context.bare)
 
     def _outside(self, relation: sp.Rel) -> str:
         """A tactic for a relation between parameters that follows from the hypotheses of the claim."""
@@ -488,8 +488,8 @@ class Theory:
         told, wanted = self.printer.relation(said), self.printer.relation(read)
         if told == wanted:
             return name
-        if wanted in script._known:
-            return script._known[wanted]
+        if known := script.name(wanted):
+            return known
         bridge = self.bridge(script, said, read, sequences)
         return script.known(wanted, self._conv(said, read, f"exact {name}", bridge), "q")
 
@@ -716,12 +716,10 @@ class Theory:
                 squares = tuple((p / size, v) for p, v in found.squares)
                 one, other = ("; ".join(f"({text(c)}, {self.printer.vector(n)})" for n, c in v.terms) for v in (u, w))
                 uses = [(g, side / size, self._premise(script, g, d, own, sequences))]
-                apart = Script(self.printer, scope=script.scope, outside=script.outside, facts=script.facts)
-                apart._known, apart._count, apart.head = script._known, script._count + 1000, script.head
+                apart = script.copy()
                 self._identity(apart, wanted.lhs, sp.S.Zero, uses, squares, sp.S.Zero)
-                *before, last = apart.lines
-                script.lines += before
-                script._count = apart._count
+                *script.lines, last = apart.lines
+                script._known, script._waiting, script._count = apart._known, apart._waiting, apart._count
                 name = script.known(f"{text(wanted.lhs)} <= 0", last.rstrip("."), "v")
                 said = f"refine (conv_eq _ _ _ _ (vanish E [{one}] [{other}] _) _); "
                 vector = self.printer.vector
