@@ -46,6 +46,7 @@ class Theory:
     definitions: dict[str, str] = field(default_factory=dict)
     lemmas: list[str] = field(default_factory=list)
     signs: dict[str, str] = field(default_factory=dict)
+    sure: dict[sp.Rel, Provider] = field(default_factory=dict)
     cites: dict[str, None] = field(default_factory=dict)
     _hyp_names: dict[str, str] = field(default_factory=dict)
     _sign_state: dict[object, str | None] = field(default_factory=dict)
@@ -451,14 +452,18 @@ class Theory:
         """The tactics of a new lemma about these indices."""
         return Script(self.printer, scope={*scope}, outside=self._outside, bare=self.context.bare)
 
-    def _outside(self, relation: sp.Rel) -> str:
-        """A tactic for a relation between parameters that follows from the hypotheses of the claim."""
+    def _outside(self, relation: sp.Rel, steps: bool) -> str:
+        """A tactic for a relation between parameters that follows from the hypotheses of the claim, or from steps."""
         if relation in self._busy:
             raise NotExportedError(f"{relation} would need itself")
         self._busy.append(relation)
         seen = dict(self.printer.seen)
         try:
-            return f"apply {self.need(relation, self.supposed)}; side"
+            with suppress(NotExportedError):
+                return f"apply {self.need(relation, self.supposed)}; side"
+            if not steps:
+                raise NotExportedError(f"{relation} does not follow from the hypotheses")
+            return f"apply {self.need(relation, {**self.supposed, **self.sure})}; side"
         finally:
             self._busy.remove(relation)
             self.printer.seen = seen

@@ -46,7 +46,7 @@ class Script:
 
     printer: Printer
     scope: set[sp.Symbol] = field(default_factory=set)
-    outside: Callable[[sp.Rel], str] | None = None
+    outside: Callable[[sp.Rel, bool], str] | None = None
     bare: Callable[[sp.Expr], sp.Expr] = field(default=lambda expr: expr)
     head: list[str] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
@@ -177,8 +177,13 @@ class Script:
         """Whether the tactic ``pos`` sees it."""
         return self._by_terms(expr, op)
 
-    def sign(self, expr: sp.Expr, op: str) -> str:
+    def sign(self, expr: sp.Expr, op: str, *, steps: bool = False) -> str:
         """A tactic that closes ``0 < e``, ``0 <= e`` or ``e <> 0``.
+
+        Args:
+            expr: the expression.
+            op: ">", ">=" or "!=".
+            steps: whether all earlier steps may show it, also those on which this one does not rest.
 
         Raises:
             NotExportedError: no reason is found.
@@ -191,7 +196,7 @@ class Script:
             said = expr.xreplace(self.printer.aliases)
             relation = {">": sp.Gt, ">=": sp.Ge, "!=": sp.Ne}[op](said, 0, evaluate=False)
             with suppress(NotExportedError):
-                return self.outside(relation)
+                return self.outside(relation, steps)
             raise
 
     def _inside(self, expr: sp.Expr, op: str) -> str:

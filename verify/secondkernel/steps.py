@@ -34,7 +34,6 @@ class Steps:
     theory: Theory
     kernel: Kernel
     shown: dict[str, tuple[str, Shown]] = field(default_factory=dict)
-    outer: Steps | None = None
     _again: dict[int, Steps] = field(default_factory=dict)
 
     def all(self) -> None:
@@ -46,6 +45,8 @@ class Steps:
             except NotExportedError as refusal:
                 raise NotExportedError(f"{type(taken.step).__name__.lower()} {taken.step.name}: {refusal}") from refusal
             self.shown[taken.step.name] = lemma, taken.shown
+            if not taken.shown.when:
+                self.theory.sure[taken.shown.relation] = f"apply {lemma}; side"
 
     # --- what a step rests on
 
@@ -88,13 +89,10 @@ class Steps:
         r = shown.relation
         if r in self.theory.supposed:
             raise NotExportedError("a supposed relation under a name")
-        found = self.theory.need(r, {**self._sure(), **self.theory.supposed})
+        found = self.theory.need(r, {**self.theory.sure, **self.theory.supposed})
         self.shown[name] = found, shown
+        self.theory.sure[r] = f"apply {found}; side"
         return found, shown
-
-    def _sure(self) -> dict[sp.Rel, Provider]:
-        known = {s.relation: f"apply {lemma}; side" for lemma, s in self.shown.values() if not s.when}
-        return known if self.outer is None else {**self.outer._sure(), **known}
 
     def suppose(self, ground: st.Supposed, when: Sequence[sp.Rel]) -> dict[sp.Rel, Provider]:
         """What a hypothesis of the claim gives."""
@@ -172,7 +170,7 @@ class Steps:
         name = theory.hypothesis(f"cited_{cid.replace('.', '_')}", hypothesis)
         args = "".join(f" {printer.text(at.get(s, s))}" for s in symbols)
         proofs = ["range" for s in symbols for _ in theory.assumed(s)]
-        own = {**self._sure(), **theory.supposed}
+        own = {**theory.sure, **theory.supposed}
         proofs += [theory.supposed.get(w) or f"apply {theory.need(w, own)}; side" for _, w in kept]
         law = f"conv_{_kind(found)} _ _ _ _ ({name}{args}{' _' * len(proofs)}) _"
         return f"refine ({law}); [{' | '.join([*proofs, 'ident'])}]"
@@ -181,7 +179,7 @@ class Steps:
         """What a lemma gives whose proof is taken again."""
         key = id(inner)
         if key not in self._again:
-            steps = Steps(self.theory, inner, outer=self)
+            steps = Steps(self.theory, inner)
             self._again[key] = steps
             steps.all()
         lemmas = {s.relation: lemma for lemma, s in self._again[key].shown.values() if not s.when}
@@ -275,7 +273,7 @@ class Steps:
 
     def own(self, providers: Mapping[sp.Rel, Provider]) -> dict[sp.Rel, Provider]:
         """What is known of numbers: hypotheses, earlier steps, and what a step rests on."""
-        return {**self._sure(), **self.theory.supposed, **providers}
+        return {**self.theory.sure, **self.theory.supposed, **providers}
 
     def needed(self, relation: sp.Rel, providers: Mapping[sp.Rel, Provider], when: Sequence[sp.Rel] = ()) -> str:
         """A tactic that proves a relation between parameters under conditions that are known in the lemma."""

@@ -62,11 +62,8 @@ def _powers(theory: Any, script: Any, full: sp.Rel) -> list[str]:
                         first = f"replace {printer.text(base)} with {printer.text(written)} by ident; "
                         base = written
                 zero = first + may_vanish(script, base)
-                out.append(
-                    script.known(
-                        f"{old} = {new}", f"{first}logs" if isinstance(node, sp.log) else f"first [pwk | {zero}pw]", "e"
-                    )
-                )
+                tactic = f"first [logs | {first}logs]" if isinstance(node, sp.log) else f"first [pwk | {zero}pw]"
+                out.append(script.known(f"{old} = {new}", tactic, "e"))
     return list(dict.fromkeys(out))
 
 
@@ -79,7 +76,7 @@ def may_vanish(script: Any, inside: sp.Expr) -> str:
             continue
         text = script.text(base)
         try:
-            script.known(f"0 < {text}", script.sign(base, ">"), "p")
+            script.known(f"0 < {text}", script.sign(base, ">", steps=True), "p")
         except NotExportedError:
             with suppress(NotExportedError):
                 script.known(f"0 <= {text}", script.sign(base, ">="), "p")
