@@ -46,6 +46,7 @@ class Theory:
     definitions: dict[str, str] = field(default_factory=dict)
     lemmas: list[str] = field(default_factory=list)
     signs: dict[str, str] = field(default_factory=dict)
+    sure: dict[sp.Rel, Provider] = field(default_factory=dict)
     cites: dict[str, None] = field(default_factory=dict)
     _hyp_names: dict[str, str] = field(default_factory=dict)
     _sign_state: dict[object, str | None] = field(default_factory=dict)
@@ -449,16 +450,20 @@ class Theory:
 
     def script(self, scope: Iterable[sp.Symbol]) -> Script:
         """The tactics of a new lemma about these indices."""
-        return Script(self.printer, scope={*scope}, outside=self._outside)
+        return Script(self.printer, scope={*scope}, outside=self._outside, bare=self.context.bare)
 
-    def _outside(self, relation: sp.Rel) -> str:
-        """A tactic for a relation between parameters that follows from the hypotheses of the claim."""
+    def _outside(self, relation: sp.Rel, steps: bool) -> str:
+        """A tactic for a relation between parameters that follows from the hypotheses of the claim, or from steps."""
         if relation in self._busy:
             raise NotExportedError(f"{relation} would need itself")
         self._busy.append(relation)
         seen = dict(self.printer.seen)
         try:
-            return f"apply {self.need(relation, self.supposed)}; side"
+            with suppress(NotExportedError):
+                return f"apply {self.need(relation, self.supposed)}; side"
+            if not steps:
+                raise NotExportedError(f"{relation} does not follow from the hypotheses")
+            return f"apply {self.need(relation, {**self.supposed, **self.sure})}; side"
         finally:
             self._busy.remove(relation)
             self.printer.seen = seen
@@ -488,8 +493,8 @@ class Theory:
         told, wanted = self.printer.relation(said), self.printer.relation(read)
         if told == wanted:
             return name
-        if wanted in script._known:
-            return script._known[wanted]
+        if known := script.name(wanted):
+            return known
         bridge = self.bridge(script, said, read, sequences)
         return script.known(wanted, self._conv(said, read, f"exact {name}", bridge), "q")
 
@@ -504,6 +509,7 @@ class Theory:
         """Why two readings of one relation are the same: definitions, forms and terms that are written otherwise."""
         kept = self._symbols(read)
         ties: list[str] = []
+        tied: dict[sp.Expr, sp.Expr] = {}
 
         def here(name: str, relation: sp.Rel) -> list[str]:
             """A hypothesis at the indices of this lemma."""
@@ -519,13 +525,14 @@ class Theory:
                     if m.is_Symbol and m in self.setting.metrics:
                         ties += here(f"tie_{m.name}", sp.Eq(m, term, evaluate=False))
                         kept |= {m}
+                        tied[m] = term
         names = self.unfolding([said], kept)
         full = self.context.plain(said, sequences)
         inside = {
             self.printer.names["symbol", s]: e for s, e in self.defined.items() if ("symbol", s) in self.printer.names
         }
         script.nonzero([*full.args, *read.args, *said.args, *(inside[n] for n in names)])
-        equations = [*ties, *script.cases, *rewriting(self, script, said, read, full, kept)]
+        equations = [*ties, *script.cases, *rewriting(self, script, said, full, kept, tied)]
         for number, form in self.setting.metrics.items():
             if not number.is_Symbol and full != said:
                 equations += here("met", sp.Eq(number, form, evaluate=False))
@@ -714,12 +721,10 @@ class Theory:
                 squares = tuple((p / size, v) for p, v in found.squares)
                 one, other = ("; ".join(f"({text(c)}, {self.printer.vector(n)})" for n, c in v.terms) for v in (u, w))
                 uses = [(g, side / size, self._premise(script, g, d, own, sequences))]
-                apart = Script(self.printer, scope=script.scope, outside=script.outside, facts=script.facts)
-                apart._known, apart._count, apart.head = script._known, script._count + 1000, script.head
+                apart = script.copy()
                 self._identity(apart, wanted.lhs, sp.S.Zero, uses, squares, sp.S.Zero)
-                *before, last = apart.lines
-                script.lines += before
-                script._count = apart._count
+                *script.lines, last = apart.lines
+                script._known, script._waiting, script._count = apart._known, apart._waiting, apart._count
                 name = script.known(f"{text(wanted.lhs)} <= 0", last.rstrip("."), "v")
                 said = f"refine (conv_eq _ _ _ _ (vanish E [{one}] [{other}] _) _); "
                 vector = self.printer.vector

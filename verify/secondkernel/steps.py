@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import singledispatchmethod
@@ -19,7 +18,7 @@ from rateproof.theory.proof.kernel import Decision, Kernel, Shown, Taken, _halve
 from rateproof.verify.secondkernel import sums, terms
 from rateproof.verify.secondkernel.claims import Provider, Theory
 from rateproof.verify.secondkernel.lemmas import Script
-from rateproof.verify.secondkernel.printer import NotExportedError
+from rateproof.verify.secondkernel.printer import NotExportedError, renamed
 
 
 @dataclass
@@ -35,7 +34,6 @@ class Steps:
     theory: Theory
     kernel: Kernel
     shown: dict[str, tuple[str, Shown]] = field(default_factory=dict)
-    outer: Steps | None = None
     _again: dict[int, Steps] = field(default_factory=dict)
 
     def all(self) -> None:
@@ -47,6 +45,8 @@ class Steps:
             except NotExportedError as refusal:
                 raise NotExportedError(f"{type(taken.step).__name__.lower()} {taken.step.name}: {refusal}") from refusal
             self.shown[taken.step.name] = lemma, taken.shown
+            if not taken.shown.when:
+                self.theory.sure[taken.shown.relation] = f"apply {lemma}; side"
 
     # --- what a step rests on
 
@@ -89,13 +89,10 @@ class Steps:
         r = shown.relation
         if r in self.theory.supposed:
             raise NotExportedError("a supposed relation under a name")
-        found = self.theory.need(r, {**self._sure(), **self.theory.supposed})
+        found = self.theory.need(r, {**self.theory.sure, **self.theory.supposed})
         self.shown[name] = found, shown
+        self.theory.sure[r] = f"apply {found}; side"
         return found, shown
-
-    def _sure(self) -> dict[sp.Rel, Provider]:
-        known = {s.relation: f"apply {lemma}; side" for lemma, s in self.shown.values() if not s.when}
-        return known if self.outer is None else {**self.outer._sure(), **known}
 
     def suppose(self, ground: st.Supposed, when: Sequence[sp.Rel]) -> dict[sp.Rel, Provider]:
         """What a hypothesis of the claim gives."""
@@ -127,9 +124,8 @@ class Steps:
                 if asked == ground:
                     return self.again(inner, stated)
             raise NotExportedError(f"{other.id} was not taken again")
-        known = [s.relation for s in self.kernel.shown.values() if {*s.when} <= {*when}]
         here = Cited(other, ground, context)
-        found = here.relations([*known, *self.kernel._at_every_round(when)], self.kernel._shown_always)
+        found = self.kernel.gives(here, when)
         supposed = [r for h in other.hypotheses for r in conjuncts(h.relation)]
         wants = [here.written(r) for r in (*supposed, *here.theirs.ruled)]
         if ground.placed:
@@ -174,7 +170,7 @@ class Steps:
         name = theory.hypothesis(f"cited_{cid.replace('.', '_')}", hypothesis)
         args = "".join(f" {printer.text(at.get(s, s))}" for s in symbols)
         proofs = ["range" for s in symbols for _ in theory.assumed(s)]
-        own = {**self._sure(), **theory.supposed}
+        own = {**theory.sure, **theory.supposed}
         proofs += [theory.supposed.get(w) or f"apply {theory.need(w, own)}; side" for _, w in kept]
         law = f"conv_{_kind(found)} _ _ _ _ ({name}{args}{' _' * len(proofs)}) _"
         return f"refine ({law}); [{' | '.join([*proofs, 'ident'])}]"
@@ -183,7 +179,7 @@ class Steps:
         """What a lemma gives whose proof is taken again."""
         key = id(inner)
         if key not in self._again:
-            steps = Steps(self.theory, inner, outer=self)
+            steps = Steps(self.theory, inner)
             self._again[key] = steps
             steps.all()
         lemmas = {s.relation: lemma for lemma, s in self._again[key].shown.values() if not s.when}
@@ -277,7 +273,7 @@ class Steps:
 
     def own(self, providers: Mapping[sp.Rel, Provider]) -> dict[sp.Rel, Provider]:
         """What is known of numbers: hypotheses, earlier steps, and what a step rests on."""
-        return {**self._sure(), **self.theory.supposed, **providers}
+        return {**self.theory.sure, **self.theory.supposed, **providers}
 
     def needed(self, relation: sp.Rel, providers: Mapping[sp.Rel, Provider], when: Sequence[sp.Rel] = ()) -> str:
         """A tactic that proves a relation between parameters under conditions that are known in the lemma."""
@@ -502,7 +498,7 @@ class Steps:
         more = "intros Z; " if step.last is not None else ""
         earlier = f"IH{' Z' if step.last is not None else ''}"
         at = f"assert (B : {printer.relation(base[0])}) by (apply {base[1]}; side)"
-        onwards = f"assert (B : {_renamed(printer.relation(then[0]), x, 'y')})"
+        onwards = f"assert (B : {renamed(printer.relation(then[0]), x, 'y')})"
         script = theory.script(theory.free(goal, *when))
         script.nonzero([*goal.args, *base[0].args, *then[0].args])
         proof = [
@@ -554,7 +550,7 @@ class Steps:
                 f"assert (T : rsum {f} {start} {last} <= rsum {g} {start} {last}) "
                 f"by (apply rsum_le; [exact {count} | {inner}])."
             )
-            return f"rewrite {ends[0]}, {ends[1]} in T; exact T."
+            return f"exact (equal_le _ _ _ _ (eq_sym {ends[0]}) (eq_sym {ends[1]}) T)."
 
         return self.law("summed", relation, (), tactic)
 
@@ -562,7 +558,3 @@ class Steps:
 def _kind(relation: sp.Rel) -> str:
     """The ending of the laws of the library about relations of this kind."""
     return {"==": "eq", "<": "lt", ">": "lt"}.get(relation.rel_op, "le")
-
-
-def _renamed(text: str, old: str, new: str) -> str:
-    return re.sub(rf"(?<![\w']){re.escape(old)}(?![\w'])", new, text)

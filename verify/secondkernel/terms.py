@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -16,9 +17,20 @@ from rateproof.verify.secondkernel import sums
 from rateproof.verify.secondkernel.printer import NotExportedError
 
 
-def rewriting(theory: Any, script: Any, said: sp.Rel, read: sp.Rel, full: sp.Rel, kept: set[sp.Symbol]) -> list[str]:
-    """Equations, by their names in the lemma, that turn terms of a relation into those of its reading."""
-    return [*_sums(theory, script, said, kept), *_powers(theory, script, full)]
+def rewriting(
+    theory: Any, script: Any, said: sp.Rel, full: sp.Rel, kept: set[sp.Symbol], tied: Mapping[sp.Expr, sp.Expr]
+) -> list[str]:
+    """Equations, by their names in the lemma, that turn terms of a relation into those of its reading.
+
+    Args:
+        theory: the file.
+        script: the lemma.
+        said: the relation.
+        full: the relation, with definitions put in.
+        kept: symbols that are not put in.
+        tied: metrics and what they are as terms of sequences.
+    """
+    return [*_sums(theory, script, said, kept, tied), *_powers(theory, script, full)]
 
 
 def _powers(theory: Any, script: Any, full: sp.Rel) -> list[str]:
@@ -50,11 +62,8 @@ def _powers(theory: Any, script: Any, full: sp.Rel) -> list[str]:
                         first = f"replace {printer.text(base)} with {printer.text(written)} by ident; "
                         base = written
                 zero = first + may_vanish(script, base)
-                out.append(
-                    script.known(
-                        f"{old} = {new}", f"{first}logs" if isinstance(node, sp.log) else f"first [pwk | {zero}pw]", "e"
-                    )
-                )
+                tactic = f"first [logs | {first}logs]" if isinstance(node, sp.log) else f"first [pwk | {zero}pw]"
+                out.append(script.known(f"{old} = {new}", tactic, "e"))
     return list(dict.fromkeys(out))
 
 
@@ -67,7 +76,7 @@ def may_vanish(script: Any, inside: sp.Expr) -> str:
             continue
         text = script.text(base)
         try:
-            script.known(f"0 < {text}", script.sign(base, ">"), "p")
+            script.known(f"0 < {text}", script.sign(base, ">", steps=True), "p")
         except NotExportedError:
             with suppress(NotExportedError):
                 script.known(f"0 <= {text}", script.sign(base, ">="), "p")
@@ -80,12 +89,12 @@ def _under_sum(side: sp.Expr, node: sp.Expr) -> bool:
     return bool(node.free_symbols & bound)
 
 
-def _sums(theory: Any, script: Any, said: sp.Rel, kept: set[sp.Symbol]) -> list[str]:
+def _sums(theory: Any, script: Any, said: sp.Rel, kept: set[sp.Symbol], tied: Mapping[sp.Expr, sp.Expr]) -> list[str]:
     context, printer, out = theory.context, theory.printer, []
-    if not _has_sum(theory, said):
-        return []
     kept = {printer.symbol(s) for s in kept}
-    where = {s: e for s, e in theory.defined.items() if s not in kept}
+    where = {s: e for s, e in theory.defined.items() if s not in kept} | {**tied}
+    if not _has_sum(theory, said, where):
+        return []
     where = {s: with_own_indices(e) for s, e in where.items()}
     full = each_side(expand_definitions(each_side(said, with_own_indices), where), with_own_indices)
     for side in full.args:
@@ -107,15 +116,14 @@ def _sums(theory: Any, script: Any, said: sp.Rel, kept: set[sp.Symbol]) -> list[
     return out
 
 
-def _has_sum(theory: Any, said: sp.Rel) -> bool:
+def _has_sum(theory: Any, said: sp.Rel, where: Mapping[sp.Expr, sp.Expr]) -> bool:
     left, seen = [*said.args], set()
     while left:
         e = left.pop()
         if e.has(sp.Sum):
             return True
-        for s in e.free_symbols:
-            s = theory.printer.symbol(s)
-            if s in theory.defined and s not in seen:
+        for s in map(theory.printer.symbol, e.free_symbols):
+            if s in where and s not in seen:
                 seen.add(s)
-                left.append(theory.defined[s])
+                left.append(where[s])
     return False

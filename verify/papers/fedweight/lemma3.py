@@ -241,7 +241,7 @@ def near_coins(*, n_train: int, most: Number, p0: Number, p1: Number, more: Numb
 BLANKS = ("A1.1 range", "A2'", "A4 for eps <= 1", *COVERED, *SAMPLES)
 
 
-def blanks(
+def of_blanks(
     C_H: Number, nu_H: Number, radius: Number, dev: dict[str, Any], likely: tuple[Number, ...]
 ) -> dict[str, Any]:
     """What both families with blank draws have: the constants, the suprema of each outcome, and facts."""
@@ -262,7 +262,7 @@ def blanks(
     nu_H=reals(1, low=1, high=10),
     C_H=reals(2, low=2, high=10),
 )
-def ones(*, draws: int, chance: Number, most: Number, nu_H: Number, C_H: Number, **_: Any) -> dict[str, Any]:
+def ones_alone(*, draws: int, chance: Number, most: Number, nu_H: Number, C_H: Number, **_: Any) -> dict[str, Any]:
     """One node draws ones, with a given chance, and blanks, as the target; the other node may have little weight.
 
     ``most``: its largest weight near W*.
@@ -287,7 +287,7 @@ def ones(*, draws: int, chance: Number, most: Number, nu_H: Number, C_H: Number,
     }
     radius = most * sqrt(2 * one)
     return {
-        **blanks(C_H, nu_H, radius, dev, likely),
+        **of_blanks(C_H, nu_H, radius, dev, likely),
         **{"J_same": 1, "K_nodes": 2, "b_cap": one, "n_train": n},
         **{"R_D": signed + (1 + none) / 2 * most * signed_out, "R_in": signed, "R_out": radius * signed_out},
     }
@@ -315,7 +315,9 @@ def eight(*, delta: Number, nu_H: Number, C_H: Number) -> dict[str, Any]:
         for m in range(9 - k)
     ]  # so many signs of ones are 1, or -1; the others belong to blanks
     return {
-        **blanks(C_H, nu_H, radius, {"G_D": up[::-1], "G_minus": up}, tuple(comb(8, k) * one / 2**8 for k in range(9))),
+        **of_blanks(
+            C_H, nu_H, radius, {"G_D": up[::-1], "G_minus": up}, tuple(comb(8, k) * one / 2**8 for k in range(9))
+        ),
         **{"J_same": 8, "K_nodes": 9, "b_cap": one / 4, "n_train": 1},
         "R_D": sum(chance * (x if x > 0 else one / 8) for chance, x in signs),
         **{"R_in": half, "R_out": radius / 2},
@@ -474,8 +476,8 @@ def many_others(*, J_same: int, others: int, radius_w: Number, nu_H: Number, del
 
 most_likely = near_coins.alone("Bernoulli nodes, at a level that most samples reach", p0="1/4", delta="99/100")
 #: On each of them one part of (22) is at work: its constant, and the level.
-longer = ones.alone("ones that are drawn alone, many draws", draws=6000)
-never = ones.alone("ones that are drawn alone, at a level near 1", delta="1e-2000")
+longer = ones_alone.alone("ones that are drawn alone, many draws", draws=6000)
+never = ones_alone.alone("ones that are drawn alone, at a level near 1", delta="1e-2000")
 FOUND_ON = (
     ((replaced,), "PS04_A"),
     ((groups,), "PS04_C PS04_D PS05 PS06_SUMMAND PS06_DIAMETER PS06_29A PS06_29B PS06_29 PS06_30 PS08_SIZE"),
@@ -487,8 +489,8 @@ FOUND_ON = (
     ((coins,), "PS11 PS10_COMBINED"),
     ((coins, large_class, large_constant, six, coin, sure), "LEM3_I_CORRECTED LEM3_I_UNIVERSAL"),
     ((near_coins,), "PS04_E PS06_27 PS10_27 PS09_COMBINED"),
-    ((near_coins, ones, longer, never, eight), "LEM3_II_CORRECTED"),
-    ((near_coins, ones, longer, never), "LEM3_II_UNIVERSAL"),
+    ((near_coins, ones_alone, longer, never, eight), "LEM3_II_CORRECTED"),
+    ((near_coins, ones_alone, longer, never), "LEM3_II_UNIVERSAL"),
     ((near_coins, many_others), "LEM3_II_SIZES"),
     ((near_coins, most_likely), "PS04_F"),
     ((ghosts,), "PS06_27_LINKS"),
