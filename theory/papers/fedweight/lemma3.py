@@ -6,7 +6,6 @@ With A4 for ``eps <= 1`` both bounds hold with the constants of Dudley's inequal
 second part are at most, not equal to, those of a normal distribution.
 """
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -872,7 +871,7 @@ LEM3_I = p.claim(
     switches=(a4_switch(*OF_ALL_DRAWS),),
     follows_from=(
         *("ps-11", "ps-10.27", "ps-10.28", "ps-10.diam", "ps-10.29", "ps-10.all"),
-        *("ps-10.dudley", "ps-10.34a", "ps-10.34b", "ps-10.34d"),
+        *("ps-10.dudley", "ps-10.34a", "ps-10.34b"),
     ),
 )
 LEM3_II = p.claim(
@@ -890,7 +889,7 @@ LEM3_II = p.claim(
     switches=(a4_switch(*OF_DRAWS_NEAR),),
     follows_from=(
         *("ps-04.f", "ps-05", "ps-06.27", "ps-06.28", "ps-06.diam.b", "ps-06.30"),
-        *("ps-06.dudley", "ps-09.a", "ps-09.b", "ps-09.c", "ps-09.f", "ps-09.h"),
+        *("ps-06.dudley", "ps-09.a", "ps-09.b", "ps-09.c", "ps-09.f"),
     ),
 )
 _MEAN_B = 12 * l_max * b * sp.sqrt(K / n) * sp.sqrt((p.nu + K) * ENTROPY)
@@ -1191,7 +1190,7 @@ PS10_ALL = _step(
         raised("K of them", "one", to=K),
     ],
 )  # fmt: skip
-# --- (32) and (34): from the expectation to the integral, and with (26) and (33)
+# --- (32) and (34): from the expectation to the integral
 
 R_data, R_b_data = (
     declare(name, f"R^_{{n_train}}(H, {text}), given the data", p.LOSS, latex=latex, **NONNEG)
@@ -1253,88 +1252,6 @@ def _first_link(cid: str, equation: int, weights: str, average: sp.Symbol, shown
 
 PS09_FIRST_LINK, PS09_FIRST_LINK_CORRECTED = _first_link("ps-09.g", 32, "W*_eps", R_data, PS06_27)
 PS10_FIRST_LINK, PS10_FIRST_LINK_CORRECTED = _first_link("ps-10.34c", 34, "Delta", R_b_data, PS10_27)
-hidden = declare("C_mean", "constant that O( ) hides in (32) or (34)", p.LOSS, latex="C", **POS)
-
-
-def _combined(
-    cid: str,
-    bounds: tuple[int, int],
-    links: tuple[str, str],
-    text: str,
-    suprema: Suprema,
-    level: sp.Expr,
-    size: Callable[[sp.Expr], sp.Expr],
-    exponent: sp.Expr,
-    draws: Hypothesis,
-    *others: Hypothesis,
-) -> Claim:
-    """(32) with (26), or (34) with (33): a bound on each of both suprema with high probability.
-
-    Args:
-        cid, bounds, links, text: of the claim, the numbers and the ids of what it combines.
-        suprema, level, draws: as (26) and (33) have them.
-        size, exponent: (32) and (34) have ``size(exponent)`` in O( ).
-        others: what the sets of nodes suppose.
-    """
-    log = sp.log(1 / p.delta)
-    both, mean, bound = exponent + log, hidden * size(exponent), (hidden + l_max) * size(exponent + log)
-    values = suprema[0]
-    of_means = p.H_(
-        f"means of ({bounds[0]})",
-        f"both expectations are at most C times what ({bounds[0]}) has in O( )",
-        every(*(le(expected, mean) for _, expected in values.values())),
-    )
-    signs: list[Ground] = ["log(1/delta)", *(supposed(h.key) for h in others)]
-    return _step(
-        cid,
-        f"with probability at least 1 - delta, G_train(D) <= {text} by ({bounds[0]}) and ({bounds[1]}), and likewise "
-        "G'_train(D)",
-        every(*(ge(Pr(le(value, bound)), 1 - p.delta) for value, _ in values.values())),
-        *(*others, draws, p.DELTA, of_means),
-        title=f"Bound ({bounds[0]}) with ({bounds[1]})",
-        follows_from=links,
-        note="With C and C + 1 in the place of O( ).",
-        setting=DRAWN,
-        proof=Proof(
-            LOG,
-            ONE_OVER,
-            have("class", le(exponent, both), by=["log(1/delta)"]),
-            have("level", le(log, both), by=["log(1/delta)"]),
-            raised("root of the class", "class", to=_half),
-            raised("root of the level", "level", to=_half, by=["log(1/delta)"]),
-            have("both", le(mean + level, bound), by=["root of the class", "root of the level", *signs]),
-            *(
-                have(of, ge(Pr(le(value, expected + level)), 1 - p.delta), by=[mcdiarmid(of, level), *signs])
-                for of, (value, expected) in values.items()
-            ),
-            *(qed(by=[of, "both", supposed(of_means.key), *signs], of=part) for part, of in enumerate(values)),
-        ),
-    )
-
-
-PS09_COMBINED = _combined(
-    "ps-09.h",
-    (32, 26),
-    ("ps-09.c", "ps-04.f"),
-    "O(((nu_H + J + log(1/delta))/N_eps)^(1/2)) + O(eps (K - J)/(b N_eps^(1/2)))",
-    OF_CLAIM,
-    _LEVEL_26,
-    lambda exponent: sp.sqrt(NEAR.squares / n) * (sp.sqrt(exponent) + rad * (K - J) / b),
-    p.nu + J,
-    SAMPLES_N,
-    OTHERS,
-)
-PS10_COMBINED = _combined(
-    "ps-10.34d",
-    (34, 33),
-    ("ps-10.34b", "ps-11"),
-    "O(((nu_H + K + log(1/delta))/N_b)^(1/2))",
-    OF_ALL,
-    _LEVEL_33,
-    lambda exponent: b * sp.sqrt(K / n) * sp.sqrt(exponent),
-    p.nu + K,
-    SAMPLES_B,
-)
 COMPOSITES = tuple(
     p.composite(f"ps-{number}", _PLACE, title, text)
     for number, title, text in (

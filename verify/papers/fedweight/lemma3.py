@@ -200,7 +200,7 @@ def coins(
     return {
         **nodes.facts(x["C_H"], x["nu_H"], 1 + 0 * p0),
         **universal(x["C_H"], more),
-        **{"Pr": likely, "dev_w": dev, **over_all(likely, dev), "C_mean": more},
+        **{"Pr": likely, "dev_w": dev, **over_all(likely, dev)},
         **sizes(J, others),
     }
 
@@ -222,7 +222,7 @@ def near_coins(*, n_train: int, most: Number, p0: Number, p1: Number, more: Numb
         largest(*(abs(sum(a * b for a, b in zip(w, nodes.off(share), strict=True))) for w in near)) / 2
         for share in shares
     )
-    mean, all_weights = expected(likely, dev), ends(one)
+    mean = expected(likely, dev)
     return {
         **nodes.facts(x["C_H"], x["nu_H"], x["C_r"]),
         **universal(x["C_H"], more),
@@ -232,7 +232,7 @@ def near_coins(*, n_train: int, most: Number, p0: Number, p1: Number, more: Numb
         **{"R_D": nodes.average(near), "R_in": nodes.average([[0 * one, 0 * one], [one, 0 * one]])},
         "R_out": radius * nodes.average([[0 * one, 0 * one], [0 * one, one]]),
         "E_b": expected(likely, [nodes.most(nodes.off(share)) / 2 for share in shares]),
-        **{"R_b": nodes.average(all_weights), "C_mean": more},
+        "R_b": nodes.average(ends(one)),
     }
 
 
@@ -486,9 +486,9 @@ FOUND_ON = (
                  "PS09_LAST PS10_COVER"),
     ((integrals,), "PS09_FIRST PS09_SECOND PS10_34A PS10_34B"),
     ((cover_of_all,), "PS09_BEYOND_CORRECTED PS10_ALL"),
-    ((coins,), "PS11 PS10_COMBINED"),
+    ((coins,), "PS11"),
     ((coins, large_class, large_constant, six, coin, sure), "LEM3_I_CORRECTED LEM3_I_UNIVERSAL"),
-    ((near_coins,), "PS04_E PS06_27 PS10_27 PS09_COMBINED"),
+    ((near_coins,), "PS04_E PS06_27 PS10_27"),
     ((near_coins, ones_alone, longer, never, eight), "LEM3_II_CORRECTED"),
     ((near_coins, ones_alone, longer, never), "LEM3_II_UNIVERSAL"),
     ((near_coins, many_others), "LEM3_II_SIZES"),
