@@ -25,6 +25,7 @@ from rateproof.theory.proof import (
     rewritten,
     split,
     summed,
+    supposed,
     total,
     unfold,
 )
@@ -280,6 +281,43 @@ def test_powers_of_one_base_meet_in_products():
         have("product", le((a + b / R ** sp.Rational(7, 12)) / R**root, a / R**root + b / R ** sp.Rational(3, 4))),
     )
     refused(claim, have("other", le(R ** (4 * root) / R, R**-root)))
+
+
+QUARTER = sp.Rational(1, 4)
+#: Of a defined number no declared sign counts; here it is not negative, as h0 says.
+DEFINED = {A: m - u}
+
+
+def test_a_root_among_factors_has_its_power():
+    goal = le((a * A**QUARTER) ** (1 / R), a ** (1 / R) * A ** (1 / (4 * R)))
+    known = have("A", ge(A, 0), by=[supposed("h0"), unfold(A)])
+    sign = have("sign", ge(a * A**QUARTER, 0), by=["A"])
+    claim = a_claim(goal, ge(m, u), where=DEFINED)
+    shows(claim, known, sign, qed(by=["A", "sign"]))
+    wrong = replace(claim, statement=le(goal.lhs, a ** (1 / R) * A ** (1 / (3 * R))))
+    assert "not shown" in refused(wrong, known, sign, qed(by=["A", "sign"]))
+    assert "has a meaning only where" in refused(a_claim(goal, where=DEFINED), qed())
+
+
+def test_the_root_of_a_number_that_is_known_not_to_be_negative():
+    small = sp.Min(4 * sp.sqrt(A), b)
+    known = have("A", ge(A, 0), by=[supposed("h0"), unfold(A)])
+    claim = a_claim(le(small, 2 * sp.sqrt(b) * A**QUARTER), ge(m, u), where=DEFINED)
+    shows(claim, known, qed(by=["A"]))
+    assert "A_pr**(1/4) as unknown" in refused(claim, known, qed())
+    less = replace(claim, statement=le(small, sp.sqrt(b) * A**QUARTER))
+    assert "violated" in refused(less, known, qed(by=["A"]))
+
+
+def test_a_root_of_a_root_has_a_meaning_where_the_inner_one_has():
+    def nested(inner, *more):
+        measured = Setting(measured=(u,))
+        return a_claim(le(b * sp.sqrt(inner), b * u), le(sp.sqrt(inner), u), *more, setting=measured)
+
+    by = [supposed("h0")]
+    shows(nested(12 * sp.sqrt(m) + 1, ge(m, 0)), qed(by=by))
+    assert "takes the root of m" in refused(nested(12 * sp.sqrt(m) + 1), qed(by=by))
+    assert "takes the root of" in refused(nested(12 * sp.sqrt(m) - 1, ge(m, 0)), qed(by=by))
 
 
 def test_an_index_takes_the_values_that_it_is_declared_to_take():

@@ -1,5 +1,7 @@
 """Corollaries 1 and 2: the bound of Theorem 2 where its epsilon is small."""
 
+from dataclasses import replace
+
 import sympy as sp
 
 from rateproof.theory.claim import Claim, Hypothesis, Kind
@@ -7,10 +9,22 @@ from rateproof.theory.papers.fedweight import lemma3
 from rateproof.theory.papers.fedweight import notation as p
 from rateproof.theory.papers.fedweight import theorem1 as one
 from rateproof.theory.papers.fedweight import theorem2 as two
-from rateproof.theory.papers.fedweight.lemma2 import A4_SWITCH, l_max
+from rateproof.theory.papers.fedweight.lemma2 import a4_switch, l_max
 from rateproof.theory.probability import Pr
-from rateproof.theory.proof import Proof, cite, have, logarithm, qed, raised, section, supposed, unfold
-from rateproof.theory.shorthand import amended, claims_in, every, ge, le
+from rateproof.theory.proof import (
+    Proof,
+    Setting,
+    cite,
+    have,
+    logarithm,
+    qed,
+    raised,
+    rewritten,
+    section,
+    supposed,
+    unfold,
+)
+from rateproof.theory.shorthand import amended, claims_in, eq, every, ge, le
 from rateproof.theory.symbols import POS
 
 _PLACE = "proof of Corollary 2"
@@ -97,7 +111,7 @@ COROLLARY2 = p.claim(
     title="The bound where epsilon is small",
     hypotheses=(*two.ASSUMED, two.LARGE_W, two.LARGE_E, SMALL_PRINTED),
     where={**two.AB, p.eps: p.DEFINED[p.eps]},
-    switches=(A4_SWITCH, two.EPS_SWITCH),
+    switches=(a4_switch(*two.OF_11_DRAWS), two.EPS_SWITCH),
     follows_from=("thm2.ii", "ps-16"),
     note="Printed with O( ) in each term, which hides l_0/mu^(1/2), too; here with the constants of the proof.",
 )
@@ -167,6 +181,67 @@ COROLLARY2_CORRECTED = amended(
         qed(by=[cite("fedweight.thm2.ii.corrected"), cite("fedweight.cor2.sizes"), unfold(u_near), "level", "entropy"]),
     ),
 )
+ORDER = p.claim(
+    "cor2.order",
+    _PLACE,
+    Kind.INEQUALITY,
+    "ps-16.c times C_e",
+    le(p.C_e * two.DEVIATION, 3 * p.C_e * _first),
+    title="The first two terms of (11), with the constant",
+    hypotheses=TOGETHER.hypotheses,
+    setting=Setting(free=(N, two.A_J)),
+    note="Not displayed in the paper.",
+    proof=Proof(
+        have("sum", le(two.DEVIATION, 3 * _first), by=[cite(TOGETHER)]),
+        qed(by=["sum"]),
+    ),
+)
+_STATED_MEANT = COROLLARY2.read(two.EPS_SWITCH).statement
+SMALL_MEANT = next(h for h in COROLLARY2.read(two.EPS_SWITCH).hypotheses if h.key == SMALL_PRINTED.key)
+_AT_EPS = {N: p.N_eps, two.A_J: two.PRINTED[two.A_J]}
+_N_EPS = two._SIZES_MEANT[p.N_eps]
+COROLLARY2_UNIVERSAL = amended(
+    COROLLARY2,
+    (two._ROOT_Q, "A4 for all eps > 0 holds for no class of losses"),
+    part="universal",
+    text="As printed, with (l_0/mu^(1/2))^(1/r) in the place of l_0/mu^(1/2) in (10), for A4 with eps <= 1",
+    statement=_STATED_MEANT,
+    hypotheses=(*two.THEOREM2_II_UNIVERSAL.hypotheses, SMALL_MEANT),
+    where={**two.AB, p.N_eps: _N_EPS},
+    follows_from=("thm2.ii.universal.corrected", "ps-16"),
+    setting=two.THEOREM2_II_UNIVERSAL.setting,
+    proof=Proof(
+        section("The sizes as they are defined"),
+        logarithm("log", 1 / p.delta, below=True),
+        have("above J", ge(two.PRINTED[two.A_J], J), by=["log", supposed(p.DELTA.key)]),
+        have("radius", eq(rad, two.EPS_MEANT), by=[supposed(two.RADIUS_MEANT.key)]),
+        have("eps", eq(two.EPS_MEANT, rad), by=["radius"]),
+        have("small", le(rad, b * sp.sqrt(J) / (K - J)), by=["radius", supposed(SMALL_MEANT.key)]),
+        have("N_eps", eq(p.N_eps, _N_EPS), by=[unfold(p.N_eps)]),
+        rewritten("N_eps of the radius", "N_eps", by=["eps"]),
+        section("The first two terms of (11)"),
+        have(
+            "order",
+            (ORDER.statement).func(*(side.xreplace(_AT_EPS) for side in ORDER.statement.args), evaluate=False),
+            by=[cite("fedweight.cor2.order", at=_AT_EPS)],
+        ),
+        rewritten("order at eps", "order", by=["radius"]),
+        qed(by=[cite("fedweight.thm2.ii.universal.corrected"), "order at eps"]),
+    ),
+)
+#: The terms of the bound of Corollary 1, and the powers of the sizes with which they fall.
+_POWERS = 1 / sp.sqrt(n), p.n_valid ** (-1 / (2 * p.r)), n ** (-1 / (4 * p.r))
+LARGE_MEANT = p.H_(
+    "C, with the root",
+    "C n_train^(-1/2), C n_valid^(-1/(2r)) and C n_train^(-1/(4r)) are at least 3 C_e ((nu_H + J + log(1/delta)) J "
+    "b^2/n_train)^(1/2), and twice both terms of (10) with (l_0/mu^(1/2))^(1/r)",
+    every(
+        *(
+            ge(C_1 * power, term)
+            for power, term in zip(_POWERS, (_order, *(2 * x for x in two.EPS_MEANT.args)), strict=True)
+        )
+    ),
+)
 COROLLARY1 = p.claim(
     "cor1",
     "Corollary 1",
@@ -192,11 +267,28 @@ COROLLARY1 = p.claim(
         ),
     ),
     where={**two.AB, p.eps: p.DEFINED[p.eps]},
-    switches=(A4_SWITCH, two.EPS_SWITCH),
+    switches=(
+        a4_switch(*two.OF_11_DRAWS),
+        replace(two.EPS_SWITCH, without=("C",), adding=(LARGE_MEANT,)),
+    ),
     follows_from=("cor2",),
 )
-#: The terms of the bound, and the powers of the sizes with which they fall.
-_POWERS = 1 / sp.sqrt(n), p.n_valid ** (-1 / (2 * p.r)), n ** (-1 / (4 * p.r))
+COROLLARY1_UNIVERSAL = amended(
+    COROLLARY1,
+    COROLLARY2_UNIVERSAL.why,
+    part="universal",
+    text="As printed, for A4 with eps <= 1, where C hides the terms of (10) with (l_0/mu^(1/2))^(1/r)",
+    hypotheses=(*COROLLARY2_UNIVERSAL.hypotheses, LARGE_MEANT),
+    where=two.AB,
+    follows_from=("cor2.universal.corrected",),
+    setting=COROLLARY2_UNIVERSAL.setting,
+    proof=Proof(
+        have("eps", le(2 * two.EPS_MEANT, C_1 * (_POWERS[1] + _POWERS[2])), by=[supposed(LARGE_MEANT.key)]),
+        have("times G", le(2 * p.G * two.EPS_MEANT, C_1 * p.G * (_POWERS[1] + _POWERS[2])), by=["eps"]),
+        have("order", le(_order, C_1 * _POWERS[0]), by=[supposed(LARGE_MEANT.key)]),
+        qed(by=[cite("fedweight.cor2.universal.corrected"), "times G", "order"]),
+    ),
+)
 _TERMS = 2 * u_near, *(2 * p.C_r * root ** (1 / p.r) for root in two.ROOTS)
 _LARGE = p.H_(
     "C as corrected",

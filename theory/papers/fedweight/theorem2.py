@@ -15,7 +15,7 @@ from rateproof.theory.gram import dot, norm2, vectors
 from rateproof.theory.papers.fedweight import lemma2, lemma3
 from rateproof.theory.papers.fedweight import notation as p
 from rateproof.theory.papers.fedweight import theorem1 as one
-from rateproof.theory.papers.fedweight.lemma2 import A4_SWITCH, a4_switch, l_max
+from rateproof.theory.papers.fedweight.lemma2 import a4_switch, l_max
 from rateproof.theory.papers.fedweight.lemma3 import OTHERS, rad
 from rateproof.theory.probability import Pr
 from rateproof.theory.proof import (
@@ -29,6 +29,7 @@ from rateproof.theory.proof import (
     optimal,
     qed,
     raised,
+    rewritten,
     section,
     split,
     supposed,
@@ -391,12 +392,13 @@ LARGE_E = p.H_(
     "is enough for (22)",
     ge(p.C_e, 2 * lemma3.ENOUGH_A2),
 )
+EPS_MEANT = (p.C_w * _VALID + p.C_w * _Q ** (1 / r) * _TRAIN).xreplace(PRINTED)
 EPS_SWITCH = Switch(
     "eps",
     "C_w l_0/mu^(1/2) in the second term of (10)",
     "C_w (l_0/mu^(1/2))^(1/r)",
     _ROOT_Q,
-    substitute={p.eps: (p.C_w * _VALID + p.C_w * _Q ** (1 / r) * _TRAIN).xreplace(PRINTED)},
+    substitute={p.eps: EPS_MEANT},
     origin="the display before (10), to the power 1/r",
 )
 GAP_SIGN = p.H_("F >= min F", "F(w^) >= min F", ge(p.excess_pop, 0))
@@ -464,9 +466,9 @@ THEOREM2_I_UNIVERSAL = amended(
     part="universal",
     text="Dist(w^, W*) <= C_w A^(1/(2r)) + C_w (l_0/mu^(1/2))^(1/r) B^(1/(4r)) with probability at least 1 - 2 delta, "
     "for A4 with eps <= 1",
-    statement=ge(Pr(le(p.dist_w, p.eps)), 1 - 2 * p.delta),
+    statement=ge(Pr(le(p.dist_w, EPS_MEANT)), 1 - 2 * p.delta),
     hypotheses=(p.RANGE, p.A4_SMALL, p.CAP, p.DELTA, *OF_10_DRAWS, LARGE_W),
-    where=AB | {p.eps: (p.C_w * _VALID + p.C_w * _Q ** (1 / r) * _TRAIN).xreplace(PRINTED)},
+    where=AB,
     follows_from=("lem2.both", "lem3.i.universal.corrected", "ps-14.a"),
     setting=replace(one.OF_LEMMAS, free=(p.l0, p.mu, p.C_H, l_max)),
     proof=Proof(
@@ -567,23 +569,8 @@ THEOREM2_I_UNIVERSAL = amended(
             le(p.C_r * _TERMS[1] ** (1 / r), p.C_w * _Q ** (1 / r) * p.B ** (1 / (4 * r))),
             by=["C_w and c", "B"],
         ),
-        qed(by=["two roots", "first", "second", "A", "B", unfold(p.eps)]),
+        qed(by=["two roots", "first", "second", "A", "B"]),
     ),
-)
-_BOTH = every(le(p.dist_w, p.eps), le(p.excess, (p.C_e * DEVIATION + 2 * rad * p.G).xreplace(PRINTED)))
-THEOREM2_II = p.claim(
-    "thm2.ii",
-    "Theorem 2",
-    Kind.BOUND,
-    "With probability at least 1 - 3 delta both (10) and (11) hold: Dist(w^, W*) <= eps(n_valid, n_train) and "
-    f"L_0(theta^(w^)) - L_0(theta*) <= C_e ({_DEVIATION}) + 2 eps G, with universal constants C_w and C_e",
-    ge(Pr(_BOTH), 1 - 3 * p.delta),
-    equation="11",
-    title="Bound dependent on statistical distance",
-    hypotheses=(*ASSUMED, LARGE_W, LARGE_E),
-    where=AS_DEFINED,
-    switches=(A4_SWITCH, EPS_SWITCH),
-    follows_from=("ps-15", "thm2.i"),
 )
 #: What holds for every draw. The steps about w^ have settings in which a metric with a form is a mean over what is
 #: drawn; of one draw they are premises.
@@ -599,7 +586,6 @@ NEAR_ANY = p.H_(
     "K^(1/2) off_w, as losses lie in [0, 1]",
     every(*(le(_T[i], p.dev_eps + l_max * sp.sqrt(K) * off) for i in (1, 3))),
 )
-RADIUS = p.H_("eps of (10)", "eps is at least that of (10) as corrected", ge(rad, EPS_10))
 _STEPS = (
     *EQ39.hypotheses,
     premise(T3),
@@ -613,6 +599,38 @@ _STEPS = (
     OFF,
     NEAR_ANY,
 )
+RADIUS_MEANT = p.H_("eps", "the radius of W*_eps is eps(n_valid, n_train) of (10)", eq(rad, EPS_MEANT))
+NAMED_2 = p.H_("C_a'", "C_a' = 24 (log(8 C_H) + 1)^(1/2) + 1", eq(p.C_a2, lemma3.ENOUGH_A2))
+#: What the proof of (11) uses of A4 and of the draws, beside that of (10).
+OF_11_DRAWS = tuple(dict.fromkeys((*OF_10_DRAWS, *lemma3.OF_DRAWS_NEAR, one.EXCESS, *_STEPS, RADIUS_MEANT, NAMED_2)))
+SIX_TERMS = (
+    have("squares of weights", le(out_w**2, p.dist_w**2), by=[supposed(OUTSIDE.item)]),
+    raised("weights", "squares of weights", to=_half),
+    have("products", le(out_w * G_out, p.dist_w * p.G), by=["weights", supposed(G_OUT.item)]),
+    have("T_1", le(_T[0], p.dist_w * p.G), by=["products", supposed(GAPS_1.key), supposed(T1.item)]),
+    have("T_6", le(_T[5], p.dist_w * p.G), by=["products", supposed(GAPS_6.key), supposed(T6.item)]),
+    have(
+        "six terms",
+        le(p.excess, 2 * p.dist_w * p.G + 2 * p.dev_eps + 2 * l_max * sp.sqrt(K) * off),
+        by=[cite(EQ39), *("T_1", "T_6"), *map(supposed, (one.EXCESS.key, T3.item, T5.item, NEAR_ANY.key))],
+    ),
+)
+_BOTH = every(le(p.dist_w, p.eps), le(p.excess, (p.C_e * DEVIATION + 2 * rad * p.G).xreplace(PRINTED)))
+THEOREM2_II = p.claim(
+    "thm2.ii",
+    "Theorem 2",
+    Kind.BOUND,
+    "With probability at least 1 - 3 delta both (10) and (11) hold: Dist(w^, W*) <= eps(n_valid, n_train) and "
+    f"L_0(theta^(w^)) - L_0(theta*) <= C_e ({_DEVIATION}) + 2 eps G, with universal constants C_w and C_e",
+    ge(Pr(_BOTH), 1 - 3 * p.delta),
+    equation="11",
+    title="Bound dependent on statistical distance",
+    hypotheses=(*ASSUMED, LARGE_W, LARGE_E),
+    where=AS_DEFINED,
+    switches=(a4_switch(*OF_11_DRAWS), EPS_SWITCH),
+    follows_from=("ps-15", "thm2.i"),
+)
+RADIUS = p.H_("eps of (10)", "eps is at least that of (10) as corrected", ge(rad, EPS_10))
 OF_DRAWS = tuple(
     dict.fromkeys((*THEOREM2_I_CORRECTED.hypotheses, RADIUS, *lemma3.LEM3_II_CORRECTED.hypotheses, *_STEPS))
 )
@@ -650,17 +668,86 @@ THEOREM2_II_CORRECTED = amended(
             by=[cite("fedweight.lem3.ii.corrected")],
         ),
         section("The excess in six terms"),
-        have("squares of weights", le(out_w**2, p.dist_w**2), by=[supposed(OUTSIDE.item)]),
-        raised("weights", "squares of weights", to=_half),
-        have("products", le(out_w * G_out, p.dist_w * p.G), by=["weights", supposed(G_OUT.item)]),
-        have("T_1", le(_T[0], p.dist_w * p.G), by=["products", supposed(GAPS_1.key), supposed(T1.item)]),
-        have("T_6", le(_T[5], p.dist_w * p.G), by=["products", supposed(GAPS_6.key), supposed(T6.item)]),
-        have(
-            "six terms",
-            le(p.excess, 2 * p.dist_w * p.G + 2 * p.dev_eps + 2 * l_max * sp.sqrt(K) * off),
-            by=[cite(EQ39), *("T_1", "T_6"), *map(supposed, (one.EXCESS.key, T3.item, T5.item, NEAR_ANY.key))],
-        ),
+        *SIX_TERMS,
         qed(by=["in W*_eps", "deviation", "six terms"]),
+    ),
+)
+
+_STATED_MEANT, _SIZES_MEANT = THEOREM2_II.read(EPS_SWITCH).statement, THEOREM2_II.read(EPS_SWITCH).where
+_SUM_22 = lemma3.first_22 + lemma3.second_22
+_AT_RADIUS = every(le(p.dist_w, rad), le(p.excess, p.C_e * _SUM_22 + 2 * rad * p.G))
+SIZES_11 = p.claim(
+    "thm2.ii.sizes",
+    _PLACE,
+    Kind.INEQUALITY,
+    f"twice the bound of (22) is at most C_e ({_DEVIATION}) for C_e >= 2 C_a'",
+    le(2 * p.C_a2 * _SUM_22, p.C_e * _SUM_22),
+    title="The constant of (11)",
+    hypotheses=(OTHERS, p.DELTA, lemma3.AT_ONE, NAMED_2, LARGE_E),
+    where=lemma3.OF_SUM,
+    note="Not in the paper, which has O( ) here.",
+    proof=Proof(
+        lemma3.SIZED,
+        lemma2.LOG,
+        lemma2.ONE_OVER,
+        logarithm("log C", p.C_H, below=True),
+        have("entropy", ge(lemma3.ENTROPY, 0), by=["log C", supposed(lemma3.AT_ONE.key)]),
+        have("C_e", le(2 * p.C_a2, p.C_e), by=["entropy", supposed(NAMED_2.key), supposed(LARGE_E.key)]),
+        *(
+            have(str(x), ge(x, 0), by=["log(1/delta)", lemma3.SIZED.name, supposed(OTHERS.key), unfold(x)])
+            for x in _SUM_22.args
+        ),
+        qed(by=["C_e", *map(str, _SUM_22.args)]),
+    ),
+)
+THEOREM2_II_UNIVERSAL = amended(
+    THEOREM2_II,
+    (_ROOT_Q, "A4 for all eps > 0 holds for no class of losses"),
+    part="universal",
+    text="As printed, with (l_0/mu^(1/2))^(1/r) in the place of l_0/mu^(1/2) in (10), for A4 with eps <= 1",
+    statement=_STATED_MEANT,
+    hypotheses=(p.RANGE, p.A2J, p.A4_SMALL, p.CAP, p.DELTA, *OF_11_DRAWS, LARGE_W, LARGE_E),
+    where={symbol: e for symbol, e in _SIZES_MEANT.items() if symbol != p.eps} | lemma3.OF_SUM,
+    follows_from=("ps-15", "thm2.i.universal.corrected", "lem3.ii.universal.corrected"),
+    setting=replace(OF_ALL, free=(*OF_ALL.free, p.l0, p.mu, l_max)),
+    proof=Proof(
+        section("Constants and sizes"),
+        logarithm("log", 1 / p.delta, below=True),
+        have("log(1/delta)", ge(sp.log(1 / p.delta), 0), by=["log", supposed(p.DELTA.key)]),
+        logarithm("log C", p.C_H, below=True),
+        have("entropy", ge(lemma3.ENTROPY, 0), by=["log C", supposed(lemma3.AT_ONE.key)]),
+        have("C_a'", ge(p.C_a2, lemma3.ENOUGH_A2), by=["entropy", supposed(NAMED_2.key)]),
+        have("radius", eq(rad, EPS_MEANT), by=[supposed(RADIUS_MEANT.key)]),
+        lemma3.SIZED,
+        *(have(str(x), eq(x, lemma3.OF_SUM[x]), by=["log(1/delta)", unfold(x)]) for x in _SUM_22.args),
+        have("N", eq(lemma3.N, n / (b**2 * J + rad**2 * (K - J))), by=[unfold(lemma3.N)]),
+        rewritten("N at eps", "N", by=["radius"]),
+        have("N_eps", eq(p.N_eps, _SIZES_MEANT[p.N_eps]), by=[unfold(p.N_eps)]),
+        have("sizes", eq(lemma3.N, p.N_eps), by=["N at eps", "N_eps"]),
+        section("Where w^ lies, and the deviations there"),
+        have(
+            "near",
+            ge(Pr(le(p.dist_w, rad)), 1 - 2 * p.delta),
+            by=[cite("fedweight.thm2.i.universal.corrected"), "radius"],
+        ),
+        have(
+            "in W*_eps", ge(Pr(every(le(p.dist_w, rad), le(off, 0))), 1 - 2 * p.delta), by=["near", supposed(OFF.key)]
+        ),
+        have(
+            "deviation",
+            ge(Pr(le(p.dev_eps, p.C_a2 * _SUM_22)), 1 - p.delta),
+            by=[cite("fedweight.lem3.ii.universal.corrected")],
+        ),
+        section("The excess in six terms"),
+        *SIX_TERMS,
+        have(
+            "at the radius",
+            ge(Pr(_AT_RADIUS), 1 - 3 * p.delta),
+            by=["in W*_eps", "deviation", "six terms", cite("fedweight.thm2.ii.sizes")],
+        ),
+        rewritten("in sizes", "at the radius", by=[*map(str, _SUM_22.args)]),
+        rewritten("at eps", "in sizes", by=["sizes", "radius"]),
+        qed(by=["at eps"]),
     ),
 )
 

@@ -6,11 +6,11 @@ from typing import Any
 
 from rateproof.algos.problems.base import Fact
 from rateproof.theory.papers.fedweight import corollaries as claims
-from rateproof.verify.form import at_bound, counts, family, reals, record
+from rateproof.verify.form import at_bound, choice, counts, family, hidden, reals, record
 from rateproof.verify.form.arithmetic import Number, log, sqrt
 from rateproof.verify.papers.fedweight.lemma2 import a4_as_printed
 from rateproof.verify.papers.fedweight.nodes import universal
-from rateproof.verify.papers.fedweight.theorem2 import known, with_radius
+from rateproof.verify.papers.fedweight.theorem2 import known, of_10, with_radius
 
 
 @family(
@@ -24,10 +24,11 @@ from rateproof.verify.papers.fedweight.theorem2 import known, with_radius
     delta=reals("99/100", "1/10"),
     C_H=reals(1, 10),
     l_max=reals(1),
+    C_e=hidden(1, answers=["C_e"], low=1, high=10),
 )
 def small_radius(
     *, n_train: int, K_nodes: int, J_same: int, b_cap: Number, radius_w: Number, nu_H: Number, delta: Number,
-    C_H: Number, l_max: Number,
+    C_H: Number, l_max: Number, **_: Number,
 ) -> dict[str, Any]:  # fmt: skip
     """Any numbers; the bound of (22) is as defined."""
     J, others = J_same, K_nodes - J_same
@@ -58,15 +59,20 @@ PS_16C = record(claims.TOGETHER, families=[small_radius])
     nu_H=reals(1, 2),
     delta=reals("1/8", "1/4"),
     more=reals(1, 2, "1/2"),
+    eps=choice("as corrected", "of (10)"),
 )
-def many_alike(*, J_same: int, nu_H: Number, delta: Number, more: Number) -> dict[str, Any]:
+def many_alike(*, J_same: int, nu_H: Number, delta: Number, more: Number, eps: str) -> dict[str, Any]:
     """``1/2 (theta - z)^2`` with z = 1 at node 0 and in J, and z = 0 at one more node.
 
-    With more samples the bounds are below 1, but nothing is left to chance: that would support any bound.
+    With more samples the bounds are below 1, but nothing is left to chance: that would support any bound. ``eps``:
+    whether the radius is that of (10) as corrected, or that of (10), with the root of order r.
     """
     one = delta / delta
     error = sqrt(2 * (1 + one / J_same))
     of = with_radius(J_same, 1, 1, nu_H, delta, one, error, one) | universal(one, one)
+    C_w = more * 2 * error * of["C_0"]
+    if eps == "of (10)":
+        of["radius_w"] = of_10(of, 1, 1, nu_H, delta, C_w)
     return {
         **{"Pr": (one,), **of, "n_valid": 1, "n_train": 1, "l_0": one},
         **dict.fromkeys(ZERO, (0 * one,)),
@@ -74,17 +80,20 @@ def many_alike(*, J_same: int, nu_H: Number, delta: Number, more: Number) -> dic
         **dict.fromkeys(("G_dist", "G_out"), one / 2),
         # a + sign lets a node outweigh all others
         **{"R_D": (1 - (one / 2) ** (J_same + 1)) / 2, "R_in": one * J_same / 4, "R_out": of["radius_w"] / 4},
-        **{"C_w": more * 2 * error * of["C_0"], "C_e": more * 2 * of["C_a2"]},
+        **{"C_w": C_w, "C_e": more * 2 * of["C_a2"], "c_train": 2 * sqrt(2 * of["C_a"])},
         "C_cor1": more**2 * 12 * of["C_a"] * sqrt(J_same * (nu_H + J_same - log(delta))),
         "A2'": Fact(True, "any weight of the last node moves theta(w) away from theta*"),
         **known(nu_H),
     }
 
 
-#: It takes this many nodes for the radius of (10) as printed to be small beside J^(1/2).
-more_alike = many_alike.alone("1e8 nodes like the target, one sample each", J_same=10**8)
+#: It takes this many nodes for the radius of (10) to be small beside J^(1/2).
+more_alike = many_alike.alone("1e8 nodes like the target, one sample each", J_same=10**8, eps="of (10)")
 COR1 = record(claims.COROLLARY1, families=[more_alike], check=a4_as_printed)
 COR2 = record(claims.COROLLARY2, families=[more_alike], check=a4_as_printed)
+COR2_ORDER = record(claims.ORDER, families=[small_radius])
+COR1_UNIVERSAL = record(claims.COROLLARY1_UNIVERSAL, families=[more_alike])
+COR2_UNIVERSAL = record(claims.COROLLARY2_UNIVERSAL, families=[more_alike])
 COR2_SIZES = record(claims.NEAR_22, families=[small_radius])
 COR2_CORRECTED = record(claims.COROLLARY2_CORRECTED, families=[many_alike])
 COR1_CORRECTED = record(claims.COROLLARY1_CORRECTED, families=[many_alike])

@@ -471,7 +471,8 @@ def many_others(*, J_same: int, others: int, radius_w: Number, nu_H: Number, del
     """Any numbers, with one sample a node, b = 1 and the least constants."""
     one = delta / delta
     given = {"J_same": J_same, "K_nodes": J_same + others, "n_train": 1, "b_cap": one, "C_H": one}
-    return {**given, "radius_w": radius_w, "nu_H": nu_H, "delta": delta, **universal(one, one)}
+    constants = universal(one, one)
+    return {**given, "radius_w": radius_w, "nu_H": nu_H, "delta": delta, **constants, "C_e": 2 * constants["C_a2"]}
 
 
 most_likely = near_coins.alone("Bernoulli nodes, at a level that most samples reach", p0="1/4", delta="99/100")

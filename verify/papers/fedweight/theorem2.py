@@ -9,12 +9,13 @@ from typing import Any
 from rateproof.algos.problems.base import Fact
 from rateproof.theory.papers.fedweight import theorem2 as claims
 from rateproof.theory.proof import Setting
-from rateproof.verify.form import counts, example, family, hidden, in_floats, reals, record
+from rateproof.verify.form import choice, counts, example, family, hidden, in_floats, reals, record
 from rateproof.verify.form.arithmetic import Number, largest, least, log, sqrt
 from rateproof.verify.form.on_a_line import at_points
 from rateproof.verify.form.outcomes import InOutcomes, Outcomes
 from rateproof.verify.form.parts import Loss
 from rateproof.verify.papers.fedweight.lemma2 import a4_as_printed
+from rateproof.verify.papers.fedweight.lemma3 import many_others
 from rateproof.verify.papers.fedweight.nodes import COVERED, SAMPLES, Nodes, ends, expected, over_all, universal
 from rateproof.verify.papers.fedweight.theorem1 import (
     all_draws,
@@ -208,6 +209,13 @@ def with_radius(
     }
 
 
+def of_10(of: dict[str, Number], n_valid: int, n_train: int, nu: Number, delta: Number, C_w: Number) -> Number:
+    """The eps of (10) for r = 2, with the root of ``l_0/mu^(1/2)``; ``of`` has the sizes and constants."""
+    level = nu + log(1 / delta)
+    A, B = level / n_valid, of["K_nodes"] * of["b_cap"] ** 2 * (level + of["K_nodes"]) / n_train
+    return C_w * (sqrt(sqrt(A)) + sqrt(of["l_0"] / sqrt(of["mu_l"])) * sqrt(sqrt(sqrt(B))))
+
+
 @family(
     "a node like the target, and another, all draws",
     p0=reals("1/2", "1/8"),
@@ -218,16 +226,22 @@ def with_radius(
     nu_H=reals(1, 2),
     delta=reals("1/8", "1/4"),
     times=reals(1, 2, "1/2"),
+    eps=choice("as corrected", "of (10)"),
     C_w=hidden(700, answers=["C_w"], low=100, high=10000),
     C_e=hidden(100, answers=["C_e"], low=90, high=1000),
 )
 def all_neighbours(
     *, p0: Number, p2: Number, wide: Number, n_valid: int, n_train: int, nu_H: Number, delta: Number,
-    times: Number, **constants: Any,
+    times: Number, eps: str, **constants: Any,
 ) -> dict[str, Any]:  # fmt: skip
-    """As :func:`neighbours`, with all that may be drawn."""
+    """As :func:`neighbours`, with all that may be drawn.
+
+    ``eps``: whether the radius is ``times`` that of (10) as corrected, or that of (10), with the root of order r.
+    """
     one = wide / wide
     of = with_radius(1, n_valid, n_train, nu_H, delta, wide, 2 / (wide * abs(p0 - p2)), times)
+    if eps == "of (10)":
+        of["radius_w"] = of_10(of, n_valid, n_train, nu_H, delta, constants["C_w"])
     radius = of["radius_w"]
     outcomes = list(product(heads(n_valid, p0), heads(n_train, p0), heads(n_train, p2)))
     rows = []
@@ -310,7 +324,10 @@ ALONE = [
 THM2_I = record(claims.THEOREM2_I, families=[all_neighbours], check=a4_as_printed)
 THM2_I_UNIVERSAL = record(claims.THEOREM2_I_UNIVERSAL, families=[all_neighbours])
 THM2_I_CORRECTED = record(claims.THEOREM2_I_CORRECTED, families=[all_neighbours, *ALONE])
-THM2_II = record(claims.THEOREM2_II, families=[all_neighbours], check=a4_as_printed)
+meant = all_neighbours.narrowed("a node like the target, and another, with the radius of (10)", eps=choice("of (10)"))
+THM2_II = record(claims.THEOREM2_II, families=[meant], check=a4_as_printed)
+THM2_II_SIZES = record(claims.SIZES_11, families=[many_others])
+THM2_II_UNIVERSAL = record(claims.THEOREM2_II_UNIVERSAL, families=[meant])
 THM2_II_CORRECTED = record(claims.THEOREM2_II_CORRECTED, families=[all_neighbours])
 
 
