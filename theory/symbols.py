@@ -135,6 +135,7 @@ _TEX = {
     r"_([a-z]{2,})\b": r"_{\\mathrm{\1}}",
     # a hat stands after its letter, and before an index, an argument in w, or nothing
     r"(\\theta|\b[A-Za-z])\^(?=[_ )\\]|\([wu]|$)": r"\\hat \1",
+    r"\^\((-?\d+/\d+|-\d+)\)": r"^{\1}",
     r"\^(?:\(\(([^()]*)\)\)|\((?!-?\d+/)([^()]*)\))": r"^{(\1\2)}",
     r"(?<![,{^])\*": "^*",
     r"( ?)(?<![\\A-Za-z{])(?!(?:dist|mod|xx)\b)([A-Za-z]{2,}(?: +[a-z]{2,})*)( ?)": r"\\text{\1\2\3}",

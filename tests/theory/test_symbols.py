@@ -98,7 +98,7 @@ def test_symbols_of_the_papers_are_their_own(paper, name):
             r"(\hat \theta(\hat w) - \hat L_0(\hat \theta_{\mathrm{valid}}), k\notin J)",
         ),
         ("sum of the x_k^(i), k over J", r"\text{sum of the }x_k^{(i)}, k\text{ over }J"),
-        ("x^(1/2) at x^((t+1))", r"x^(1/2)\text{ at }x^{(t+1)}"),
+        ("x^(1/2) at x^((t+1))", r"x^{1/2}\text{ at }x^{(t+1)}"),
         ("sum_{i in C} htilde_{theta,i} + beta", r"(\sum_{i\in C} \tilde h_{\theta,i} + \beta)"),
     ],
 )

@@ -460,7 +460,7 @@ def test_words_that_repeat_a_formula(latex, says, same):
     ("x", "told_"), [(1e-5, "10⁻⁵"), (-2.5, "−2.5"), (3.14159e8, "3.142·10⁸"), (1200.0, "1200"), (1e-300, "10⁻³⁰⁰")]
 )
 def test_numbers_have_their_powers_of_ten(x, told_):
-    assert figure.short(x) == told_
+    assert sliders.short(x) == told_
 
 
 def test_a_name_in_a_drawing_has_its_scripts():

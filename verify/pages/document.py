@@ -125,7 +125,7 @@ _STAR = r"\*(?=[\s=(),.;}‖/]|$)"
 _NAME = rf"(?:{GREEK}|eps|ell|lam|Lam)"
 _MARK = r"(?:bar|hat|tilde|b|~|\^(?=_)|[\u0302-\u0305])?"
 _BASE = (
-    rf"(?:(?<![A-Za-z_^.\\])(?:[A-Za-z{_GREEK}]{_MARK}|{_NAME}{_MARK}|sum|prod|int|sup|inf|max|min|dist|gap|Err)"
+    rf"(?:(?<![A-Za-z_^.\\])(?:[A-Za-z{_GREEK}]{_MARK}|{_NAME}{_MARK}|sum|prod|int|sup|inf|max|min|dist|gap|Err|[a-z]{(4,)}(?=\^2))"
     r"|(?<![\w^.\\])\d+(?:\.\d+)?(?=\^))"
     r"(?:\*(?=_)|'(?=[_^]))?"
 )
@@ -133,7 +133,7 @@ _ALONE = (
     rf"(?<![\w\\])(?:[A-Za-z]|{_NAME})(?:\^|~)(?=[\s),.;:=‖(]|$)"  # a letter with a hat or a tilde
     r"|(?<![\w\\])(?:[guvxyz]hat|[A-Za-z](?:bar|tilde)|[Lu-z]b|nt)(?!\w)"
     rf"|(?<![\w\\]){_NAME}(?!\w)"  # the name of a letter
-    r"|(?<![\w\\])grad_[a-z]{1,2}(?= )"
+    r"|(?<![\w\\])grad(?:\^2)?_[a-z]{1,2}(?= )"
 )
 _LETTERS = re.compile(rf"{_BASE}(?:{_SCRIPT}+(?:{_STAR})?|{_STAR})|(?<=[)\]}}‖|]){_SCRIPT}+|{_ALONE}")
 #: What the plain form of such letters has otherwise than :func:`tex` reads it.
@@ -148,7 +148,7 @@ _PLAINER = (
     # of a number or a bracket, and with a sign, what stands in brackets is a power, not the index of an iterate
     (r"^(\d*)\^\(((?:[^()]|\([^()]*\))*)\)$", r"\1^{\2}"),
     (r"\^\((- ?(?:[^()]|\([^()]*\))*)\)", r"^{\1}"),
-    (r"^grad_([a-z]+)$", r"\\nabla_{\1}"),
+    (r"^grad(\^2)?_([a-z]+)$", r"\\nabla\1_{\2}"),
     (r"\b(dist|gap)(?![a-z])", r"\\mathrm{\1}"),
     (r"([A-Za-z])~", r"\\tilde \1"),
     (rf"([A-Za-z]|{GREEK})\^(?=_)", r"\\hat \1"),
@@ -226,7 +226,7 @@ def _plain(text: str) -> str:
 
 
 #: The sign of a number, of a bracket or of a letter.
-_NEGATIVE = re.compile(rf"(?<![^\s(=\[{{])-(?=[\d(√‖⟨∇∞]|[A-Za-z](?![A-Za-z])|(?:{_NAME}|log|max|min|sum)(?![a-z]))")
+_NEGATIVE = re.compile(rf"(?<![^\s(=\[{{])-(?=[\d(√‖⟨∇∞]|[A-Za-z](?![A-Za-z])|(?:{_NAME}|log|ln|max|min|sum)(?![a-z]))")
 _WRITTEN = (
     *(("<=", "≤"), (">=", "≥"), ("==", "="), ("||", "‖"), ("!=", "≠"), ("->", "→")),
     *((" +-", " ±"), (" -+", " ∓"), (" - ", " − "), ("sqrt(", "√(")),
@@ -241,6 +241,7 @@ _OF_FORMULAS = (
     (r"\(([A-HJ-Za-hj-z]|tau|kappa)-(\d|[A-Z])\)", r"(\1 − \2)"),  # (i-1) is a part of a theorem
     (r"(?<![\w.)])-0(?![\w.])", "0"),
     (r"(?<![\w.])1e([+-])0*(\d+)(?!\w)", r"10^\1\2"),
+    (r"(?<![\w.])1e(\d{1,2})(?!\w)", r"10^\1"),
     (r"(?<![\w.])(\d+\.\d+)e(\d+)(?!\w)", r"\1·10^\2"),
     (r"(?<![\w.])(\d+(?:\.\d+)?)e([+-])0*(\d+)(?!\w)", r"\1·10^\2\3"),
 )

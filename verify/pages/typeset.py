@@ -224,6 +224,12 @@ def _of_terms(kind: Any, printed: sp.Basic, corrected: sp.Basic) -> tuple[sp.Bas
     # a sign stands before the product, not where its factor would be marked
     if apart or (kind is sp.Mul and any(x.is_negative and x.is_Number for x in (*own, *other))):
         return _mark(printed, WRONG), _mark(corrected, RIGHT)
+    if kind is sp.Mul and max(len(own), len(other)) > 1:
+        # one mark for all factors that differ, not one beside the other
+        return tuple(
+            sp.Mul(*(x for x in all_ if x not in those), *((_mark(sp.Mul(*those), colour),) if those else ()))
+            for all_, those, colour in zip(both, (own, other), (WRONG, RIGHT), strict=True)
+        )
     if len(own) == len(other):
         pairs = [(one, *difference(one, two)) for one, two in _matched(own, other)]
         changed = (

@@ -28,7 +28,7 @@ from rateproof.verify.report.sliders import Tried
 #: A claim as its page tells it: the fields of its facts, and what comes from elsewhere.
 Told = dict[str, Any]
 #: How the place of a claim begins that no paper prints.
-OURS = "our own"
+OURS = "our "
 _NAME = re.compile(r"[A-Za-z]\w*[_\d]\w*")
 
 
@@ -103,7 +103,7 @@ def _with_hypotheses(grounds: str, said: Mapping[str, str]) -> str:
 def letters(known: Facts, tried: Tried | None, grounds: Iterable[str]) -> dict[str, str]:
     """LaTeX of the symbols that texts from records name as code does."""
     texts = [known.instance, known.detail, *grounds, *(step.words for step in known.proof)]
-    texts += [line for _, lines in known.legend for line in lines]
+    texts += [line for _, lines in known.legend for line in lines] + [step.name for step in known.proof]
     texts += [h.value for h in known.hypotheses]
     if known.example:
         texts += [known.example.setting, *(name for name, _ in known.example.names)]
@@ -118,13 +118,18 @@ def letters(known: Facts, tried: Tried | None, grounds: Iterable[str]) -> dict[s
     return {name: latex for name, latex in found.items() if latex != name or len(name) == 1}
 
 
-def legend(known: Facts) -> list[tuple[str, list[str]]]:
-    """What the letters of the proof stand for; a metric has its name in code alone, which is printed as its letter."""
+def legend(known: Facts) -> list[tuple[str, list[tuple[str, str]]]]:
+    """What the letters of the proof stand for: titles, and LaTeX, where a symbol has it, and text of the lines."""
     told = [(title, lines) for title, lines in known.legend if title != "symbols of the proof"]
-    return [(title, [_METRIC.sub("", line) for line in lines]) for title, lines in told]
+    return [(title, [_lettered(line, known.paper) for line in lines]) for title, lines in told]
 
 
-_METRIC = re.compile(rf"^.+, (?={_NAME.pattern}(?: =|: ))")
+def _lettered(line: str, paper: str) -> tuple[str, str]:
+    hit = re.match(r"(?:.+, )?(\w+)(?= = |: | \(in )", line)
+    with suppress(KeyError):
+        if hit:
+            return info(hit[1], paper).latex, line[hit.end() :]
+    return "", line
 
 
 def _repeats(latex: str, says: str) -> bool:
@@ -177,6 +182,7 @@ def formulas(told: Told) -> Iterator[tuple[str, bool]]:
     yield from ((line, True) for lines in rows for line in lines)
     yield from ((name, False) for name, _, _ in told["symbols"])
     yield from ((name, False) for name in told["letters"].values())
+    yield from ((name, False) for _, lines in told["legend"] for name, _ in lines if name)
 
 
 def typeset_all(pages: Iterable[Told]) -> dict[str, str]:

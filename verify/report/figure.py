@@ -11,7 +11,7 @@ from unicodedata import normalize
 
 from rateproof.theory.symbols import GREEK
 from rateproof.verify.pages import typeset
-from rateproof.verify.report.sliders import At, Moved, Tried, called
+from rateproof.verify.report.sliders import At, Moved, Tried, called, short
 
 WIDTH, HEIGHT = 620, 320
 _LEFT, _RIGHT, _TOP, _BOTTOM = 64, 28, 14, 44
@@ -57,19 +57,6 @@ def _points(moved: Moved) -> Iterator[tuple[float, At]]:
     for x, at in zip(moved.numbers, moved.found, strict=False):  # choices have no numbers
         if at is not None and at.left is not None and at.right is not None:
             yield x, at
-
-
-def short(x: float, digits: int = 4) -> str:
-    """A number in a few digits, with the power of ten as it is written by hand."""
-    mantissa, _, power = f"{x:.{digits}g}".partition("e")
-    signed = mantissa.replace("-", "−")
-    if not power:
-        return signed
-    raised = str(int(power)).translate(_RAISED)
-    return f"10{raised}" if mantissa == "1" else f"{signed}·10{raised}"
-
-
-_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def _ratio(at: At) -> float:

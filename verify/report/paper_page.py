@@ -85,7 +85,7 @@ def worst(verdicts: Iterable[str]) -> str:
 
 def bars(pages: Mapping[str, Told]) -> list[Bar]:
     """Verdicts as printed, read kindly and corrected."""
-    own = printed(pages.values())
+    own = [one for one in printed(pages.values()) if not one["is_ours"]]
     readings: tuple[tuple[str, Callable[[Told], str]], ...] = (
         ("as printed", lambda one: str(one["verdict"])),
         ("read kindly", read_kindly),
@@ -147,7 +147,7 @@ def _is_whole(told: Told) -> bool:
 
 def said(pages: Mapping[str, Told]) -> str:
     """One sentence on the paper, from the counts."""
-    own = printed(pages.values())
+    own = [one for one in printed(pages.values()) if not one["is_ours"]]
     counts = Counter(one["verdict"] for one in own)
     words = {
         "supported": "supported by all instances tried",
@@ -156,7 +156,11 @@ def said(pages: Mapping[str, Told]) -> str:
         "vacuous": "without content",
     }
     parts = [f"{counts[v]} {words.get(v, 'without verdict' if v == '-' else v)}" for v in ORDER if counts[v]]
-    return f"{len(own)} printed claims: {', '.join(parts)}."
+    ours = len(printed(pages.values())) - len(own)
+    more = (
+        f" {ours} claim{'s' if ours > 1 else ''} of our own stand{'' if ours > 1 else 's'} beside them." if ours else ""
+    )
+    return f"{len(own)} printed claims: {', '.join(parts)}.{more}"
 
 
 def mended(pages: Mapping[str, Told]) -> str:

@@ -23,7 +23,8 @@ from rateproof.verify.form.family import Family, Params
 from rateproof.verify.form.outcomes import COORDINATE, Grid, InVectors, Outcomes
 from rateproof.verify.pages.document import unicode
 from rateproof.verify.pages.page import TOGETHER
-from rateproof.verify.report.figure import Plot, axis, short, spans
+from rateproof.verify.report.figure import Plot, axis, spans
+from rateproof.verify.report.sliders import short
 
 #: Functions that are drawn, those of clients and points of each of them, places along each variable, and level lines.
 _FUNCTIONS, _CURVES, _POINTS, _PIECES, _CELLS, _LEVELS = 3, 6, 8, 120, 24, 7

@@ -19,13 +19,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rateproof.theory import catalog, discovery
-from rateproof.verify.pages.document import Formula, typeset
+from rateproof.verify.pages.document import Formula, signs, typeset
 from rateproof.verify.pages.facts import SIGNS, Facts, as_sentence
 from rateproof.verify.pages.installation import provenance, version
 from rateproof.verify.pages.listed import graph_around
 from rateproof.verify.pages.render import progress
 from rateproof.verify.pages.typeset import mathml
-from rateproof.verify.report import claim_page, figure, measured, notebooks, paper_page, sliders
+from rateproof.verify.report import claim_page, measured, notebooks, paper_page, sliders
 from rateproof.verify.report.claim_page import Told
 from rateproof.verify.runner import default_jobs, one_blas_thread
 from rateproof.verify.stored.kept import kept
@@ -221,7 +221,7 @@ def _environment(link: Callable[[str], str], formulas: Mapping[str, str]) -> jin
     @jinja2.pass_context
     def prose(context: jinja2.runtime.Context, text: str) -> Markup:
         """A text of a record, in which letters of formulas are set as such, and names of claims are links."""
-        return joined(pieces(text, _CLAIM, partial(as_link, context)))
+        return joined(pieces(signs(text), _CLAIM, partial(as_link, context)))
 
     @jinja2.pass_context
     def coded(context: jinja2.runtime.Context, text: str) -> Markup:
@@ -235,7 +235,7 @@ def _environment(link: Callable[[str], str], formulas: Mapping[str, str]) -> jin
                 as_link(context, name) or letter or (f"\0{_inline(f'{indexed[1]}_{indexed[2]}')}\0" if indexed else "")
             )
 
-        return joined(pieces(_in_plain(text), _NAMED, known))
+        return joined(pieces(signs(_in_plain(text)), _NAMED, known))
 
     def as_link(context: jinja2.runtime.Context, name: str) -> str:
         paper = (context.get("c") or {}).get("paper") or context.get("paper", "")
@@ -276,7 +276,7 @@ def _environment(link: Callable[[str], str], formulas: Mapping[str, str]) -> jin
         "prose": prose,
         "coded": coded,
         "sentence": as_sentence,
-        "short": figure.short,
+        "short": sliders.short,
         "called": sliders.called,
         "drawn": Markup,
         "best": paper_page.best_correction,
@@ -305,8 +305,23 @@ def _in_words(hit: re.Match[str]) -> str:
     return f"{name}<sub>{index}</sub>" if re.search("[A-Z]", name) and "_" not in index else hit[0].replace("_", " ")
 
 
+def _sum(text: str) -> str:
+    """What follows on ``Sum(``: its term, the index and its range, and the rest."""
+    depth, at = 1, 0
+    while depth and at < len(text):
+        depth += {"(": 1, ")": -1}.get(text[at], 0)
+        at += 1
+    term, _, range_ = text[: at - 1].rpartition(", (")
+    index, _, ends = range_.removesuffix(")").partition(", ")
+    low, _, high = ends.partition(", ")
+    return f"sum_{{{index}={low}}}^{{{high}}} {term}{text[at:]}"
+
+
 def _in_plain(text: str) -> str:
-    """Powers and products of code as a plain text has them."""
+    """Sums, powers and products of code as a plain text has them."""
+    while (at := text.find("Sum(")) >= 0:
+        text = text[:at] + _sum(text[at + 4 :])
+    text = re.sub(r"(?<=\w)_\(", "(", text).replace("= True", "= yes").replace("= False", "= no")
     text = re.sub(r"\*\*(\((?:[^()]|\([^()]*\))*\)|\w+)", r"^\1", text)
     return re.sub(r"(?<=[\w)>])\*(?=[A-Za-z(√<|])", " ", text)
 

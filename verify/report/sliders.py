@@ -188,9 +188,11 @@ def values_around(range_: Range, start: Any) -> list[Any]:
 
 def printed(x: Any) -> str:
     """A value of a parameter, as it stands beside its slider."""
-    if isinstance(x, Fraction) and x.denominator > 1000:
-        return f"{float(x):.6g}".replace("-", "−", x < 0)
-    return str(x).replace("_", " ") if isinstance(x, str) else str(x).replace("-", "−")
+    if isinstance(x, bool):
+        return "yes" if x else "no"
+    if isinstance(x, str):
+        return x.replace("_", " ")
+    return short(float(x), 6) if isinstance(x, Fraction) and x.denominator > 1000 else str(x).replace("-", "−")
 
 
 @dataclass
@@ -257,6 +259,19 @@ def _worst(outcome: Outcome, trial: Trial) -> Side | None:
 def number(x: float) -> float | None:
     """Twelve digits, which all machines have in common; None where JSON has no number."""
     return float(f"{x:.12g}") if math.isfinite(x) else None
+
+
+def short(x: float, digits: int = 4) -> str:
+    """A number in a few digits, with the power of ten as it is written by hand."""
+    mantissa, _, power = f"{x:.{digits}g}".partition("e")
+    signed = mantissa.replace("-", "−")
+    if not power:
+        return signed
+    raised = str(int(power)).translate(_RAISED)
+    return f"10{raised}" if mantissa == "1" else f"{signed}·10{raised}"
+
+
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def called(name: str) -> str:

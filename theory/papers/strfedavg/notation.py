@@ -134,9 +134,9 @@ R_sq_up = declare(
     latex=r"R_{\|\bar x^R-x^*\|^2}^{up}",
     **POS,
 )
-R_f_up_n = declare("R_f_up_n", "R_f_up at the normalised average", latex=r"R_{f,\mathrm n}^{up}", **POS)
-R_h_up_n = declare("R_h_up_n", "R_h_up at the normalised average", latex=r"R_{h,\mathrm n}^{up}", **POS)
-R_f_lo_n = declare("R_f_lo_n", "R_f_lo at the normalised average", latex=r"R_{f,\mathrm n}^{lo}", **POS)
+R_f_up_n = declare("R_f_up_n", "R_f^up at the normalised average", latex=r"R_{f,\mathrm n}^{up}", **POS)
+R_h_up_n = declare("R_h_up_n", "R_h^up at the normalised average", latex=r"R_{h,\mathrm n}^{up}", **POS)
+R_f_lo_n = declare("R_f_lo_n", "R_f^lo at the normalised average", latex=r"R_{f,\mathrm n}^{lo}", **POS)
 R_sq_up_n = declare(
     "R_sq_up_n", "R_sq_up at the normalised average", latex=r"R_{\|\bar x^R-x^*\|^2,\mathrm n}^{up}", **POS
 )

@@ -223,7 +223,10 @@ def points_in_vectors(**params: Any) -> InOutcomes:
     **PROBLEM,
 )
 def points(*, share: Number, **given: Number) -> dict[str, Any]:
-    """``w* + i x`` is s at x and sb at xb, and z is off z* by dw and dv. The weight c is a share of the largest one."""
+    """``w* + i x`` is s at x and sb at xb, and z is off z* by dw and dv. The weight c is a share of the largest one.
+
+    ``s``, ``sb``: the lower solution at this point; ``dw``, ``dv``: how far z is from the lower solution.
+    """
     b, at = two_points(given)
     x, w, v, xb, wb, vb = (at[name] for name in ("x", "w", "v", "xb", "wb", "vb"))
     (S_w, S_v), (Sb_w, Sb_v) = b.S(x, w, v), b.S(xb, wb, vb)
@@ -310,7 +313,10 @@ def samples_in_vectors(**params: Any) -> InOutcomes:
     **PROBLEM,
 )
 def samples(*, x: Number, xb: Number, w: Number, v: Number, **given: Number) -> dict[str, Any]:
-    """Samples are ``1 + 3 xi/4`` times the maps, ``xi = +-1``, whose mean square is ``(5/4)^2``."""
+    """Samples are ``1 + 3 xi/4`` times the maps, ``xi = +-1``, whose mean square is ``(5/4)^2``.
+
+    ``x``, ``xb``: the two points; ``w``, ``v``: the lower variables.
+    """
     b = Bilevel(**given)
     out = b.answers(abs(v))
     maps, maps_b = ((b.P(at, w, v), *b.S(at, w, v)) for at in (x, xb))

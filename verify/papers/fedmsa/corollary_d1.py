@@ -100,7 +100,11 @@ def layers_in_vectors(**params: Any) -> InOutcomes:
 def layers(
     *, z: Number, zb: Number, u: Number, ub: Number, sigma_layer: Number, sigma_T: Number, **given: Number
 ) -> dict[str, Any]:
-    """Any points, and noises +-sigma of the first layer, of its derivative and of the factor behind it, at u."""
+    """Any points, and noises +-sigma of the first layer, of its derivative and of the factor behind it, at u.
+
+    ``z``, ``zb``: the two points of the first layer; ``u``, ``ub``: the two points of what is behind it; ``a``,
+    ``e``: the derivative of the first layer, and its change; ``b``, ``k``: the factor behind it, and its change.
+    """
     of = Layers(**given)
     fz, fb, t, slope, none = of.f(z), of.f(zb), of.t(u), of.A(z), 0 * z
     return {
@@ -342,7 +346,11 @@ def levels_in_vectors(**params: Any) -> InOutcomes:
     share=reals(0.1, 0, 0.5, 1, zero=True),
 )
 def levels(*, law: str, N_lev: int, L_all: Number, share: Number) -> dict[str, Any]:
-    """One client has the derivative L at each level, the other one L - 2 tau, or they take turns; tau = share L."""
+    """One client has the derivative L at each level, the other one L - 2 tau, or they take turns; tau = share L.
+
+    ``law``: whether one client is steeper at each level, at the last one alone, or both take turns; ``share``: half
+    the difference of the derivatives, over the larger one.
+    """
     tau = share * L_all
     one = own = other = 1 + 0 * L_all
     for a, b in factors(law, N_lev, L_all, tau)[:-1]:

@@ -32,7 +32,10 @@ def several_in_vectors(*, m_vec: int, **params: Any) -> InOutcomes:
     others=reals(1, 0, zero=True),
 )
 def several(*, m_vec: int, first: Number, others: Number) -> dict[str, Any]:
-    """``x_1 = first``, and all other ``x_i = others``."""
+    """``x_1 = first``, and all other ``x_i = others``.
+
+    ``first``: the first number; ``others``: all other numbers.
+    """
     x = [first, *(others for _ in range(m_vec - 1))]
     return {"sum2": sum(x) ** 2, "squares": sum(a**2 for a in x)}
 
@@ -52,7 +55,10 @@ def two_in_vectors(**params: Any) -> InOutcomes:
     c_split=reals(1, 0.1, 10),
 )
 def two(*, x: Number, along: Number, c_split: Number) -> dict[str, Any]:
-    """``y = along c x``."""
+    """``y = along c x``.
+
+    ``x``: the first number; ``along``: the second one, over c times the first.
+    """
     y = along * c_split * x
     return {"both2": (x + y) ** 2, "x2": x**2, "y2": y**2}
 

@@ -187,6 +187,9 @@ def replaced(
     """The losses (t - z)^2 on [0, 1] of n draws, of which one is replaced, and a share of the others is 1.
 
     They are those of a node, whose weight is 1 for Lemma 2; ``more`` is what the other nodes of Lemma 3 add at every t.
+
+    ``z``: the draw that is replaced; ``z_new``: what it is replaced by; ``others``: the share of the other draws that
+    are 1; ``chance``: that a draw is 1; ``weight``: of the node.
     """
     n = n_valid.__index__()
     ones = others * (n - 1)

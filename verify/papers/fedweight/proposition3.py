@@ -114,7 +114,11 @@ def two_nodes(
     *, T_in: Number, tau_in: Number, q_in: Number, w: Number, c_1: Number, c_2: Number, s: Number, apart: Number,
     start: Number, l_1: Number, mu_l: Number, gamma_in: Number, alpha_in: Number,
 ) -> dict[str, Any]:  # fmt: skip
-    """Node k has the samples ``c_k (1 +- s)/2 (x - m_k)^2``, which are one for s = 0."""
+    """Node k has the samples ``c_k (1 +- s)/2 (x - m_k)^2``, which are one for s = 0.
+
+    ``w``: the weight of the first node; ``c_1``, ``c_2``: the curvature of the node's loss; ``s``: by which share its
+    two samples differ from it; ``apart``: how far apart the minima are; ``start``: the first iterate.
+    """
     weights, c, m = weighed(w, c_1, c_2, apart)
     gamma, q, tau, T = gamma_in, q_in, tau_in.__index__(), T_in.__index__()
     keep = 1 - least(gamma * mu_l, q / 4)

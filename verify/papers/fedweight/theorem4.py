@@ -70,7 +70,12 @@ in_vectors = vectors_of(iterations, lambda of, at, given: {"w": at["u"], "v": gi
 
 @family("two groups of nodes", None, in_vectors, **NODES, other=reals(0, 1, low=0.1, high=1, zero=True))
 def two_groups(**given: Any) -> dict[str, Any]:
-    """Algorithm 3, in which ``u`` is the weight of one group less that of the other."""
+    """Algorithm 3, in which ``u`` is the weight of one group less that of the other.
+
+    ``curvature``: of the losses of the nodes; ``valid``: the curvature of the loss of the center; ``target``: where
+    the loss of the center is least; ``start``: u at the start; ``size``: of the errors, over what is allowed;
+    ``other``: another u; ``when``: in which iterations there are errors.
+    """
     return measured(**given)
 
 

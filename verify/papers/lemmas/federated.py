@@ -84,6 +84,9 @@ def turning_maps(
     """Samples of the map ``slope x`` of each client that are wrong by ``+-(sigma + turn (x - y))`` around the point y.
 
     The points move by ``step`` in each round.
+
+    ``error``: the first error of the estimator; ``step``: by how much a point moves in a round; ``sigma``: the noise
+    of a sample; ``turn``: by how much a sample changes with the point; ``slope``: the slope of a client's map.
     """
     one = (rho * sigma + (1 - rho) * turn * step) ** 2 / (N * batch)
     squares = [error**2]

@@ -25,6 +25,8 @@ from rateproof.verify.form.parts import Unlisted, refuse
 def one_apart(*, N: Number, S: Number, one: Number, others: Number) -> dict[str, Any]:
     """``v_1 = one`` and ``v_i = others`` for the rest; the sample is each subset of S clients.
 
+    ``one``: the value of the first client; ``others``: the value of all others.
+
     Raises:
         ValueError: more clients are drawn than there are.
     """

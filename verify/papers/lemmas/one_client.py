@@ -60,7 +60,10 @@ def slope_in_vectors(**params: Any) -> InOutcomes:
 def slope(
     *, error: Number, step: Number, L_1: Number, tau_1: Number, batch: int, K: int, weight: Number
 ) -> dict[str, Any]:
-    """A sample is ``+-L x``, the mean map is ``-tau x``, and every step is the same, so that ``e_k`` drifts."""
+    """A sample is ``+-L x``, the mean map is ``-tau x``, and every step is the same, so that ``e_k`` drifts.
+
+    ``error``: the first error of the estimator; ``step``: the length of every step.
+    """
     errors = [(error + k * tau_1 * step) ** 2 + k * (L_1 * step) ** 2 / batch for k in range(K + 1)]
     return {
         **{"before": error**2, "moved": step**2, "drifted": (error + tau_1 * step) ** 2 + (L_1 * step) ** 2 / batch},

@@ -47,7 +47,10 @@ def opposite_in_vectors(**params: Any) -> InOutcomes:
     weight=reals(1, 0.01, 100),
 )
 def two_vectors(*, u: Number, along: Number, weight: Number) -> dict[str, Any]:
-    """``v = along * weight * u`` on a line."""
+    """``v = along * weight * u`` on a line.
+
+    ``u``: the first vector; ``along``: the second one, over weight times the first.
+    """
     v = along * weight * u
     return {"inner_uv": u * v, "norm2_u": u**2, "norm2_v": v**2}
 
@@ -62,7 +65,10 @@ def two_vectors(*, u: Number, along: Number, weight: Number) -> dict[str, Any]:
     sigma=reals(0, 1, 10),
 )
 def parabola(*, x: Number, L_1: Number, gamma_1: Number, sigma: Number) -> dict[str, Any]:
-    """``f(x) = L x^2/2``, and gradients that are wrong by ``+-sigma``."""
+    """``f(x) = L x^2/2``, and gradients that are wrong by ``+-sigma``.
+
+    ``x``: the point; ``sigma``: the error of a gradient.
+    """
     return {
         **{"f_x": L_1 * x**2 / 2, "norm2_g": (L_1 * x) ** 2, "sigma2": sigma**2},
         "f_y": L_1 * ((x - gamma_1 * L_1 * x) ** 2 + (gamma_1 * sigma) ** 2) / 2,
@@ -83,7 +89,11 @@ def parabola(*, x: Number, L_1: Number, gamma_1: Number, sigma: Number) -> dict[
     rho=reals(0.5, 0.1, 0.99, 2),
 )
 def opposite_gradients(*, error: Number, step: Number, sigma: Number, L_1: Number, rho: Number) -> dict[str, Any]:
-    """The gradient of a sample is ``+-L x``, and the noise ``+-sigma`` with the same sign; the mean gradient is 0."""
+    """The gradient of a sample is ``+-L x``, and the noise ``+-sigma`` with the same sign; the mean gradient is 0.
+
+    ``error``: the error of the estimator before the step; ``step``: the length of the step; ``sigma``: the noise of a
+    sample.
+    """
     turned = (1 - rho) * L_1 * step
     return {
         **{"before": error**2, "moved": step**2, "sigma2": sigma**2},

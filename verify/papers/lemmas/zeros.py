@@ -50,6 +50,9 @@ def spiral(
     """``S(z) = (push + turn J) (z - centre)`` with a quarter turn J, at the point ``(z, 0)``, and ``z* = 0``.
 
     The direction is wrong by ``-wrong weight/gamma`` times where the step leads without an error.
+
+    ``z``: the point; ``push``: the part of the map that pushes; ``turn``: the part of the map that turns; ``wrong``:
+    the error of the direction, over the one that is worst; ``centre``: the zero of the map.
     """
     steep, p, r = push**2 + turn**2, push * (z - centre), turn * (z - centre)
     kept = (z - gamma_1 * p) ** 2 + (gamma_1 * r) ** 2
@@ -80,7 +83,11 @@ def target_in_vectors(**params: Any) -> InOutcomes:
     weight=reals(1, "1/100", 10),
 )
 def moving_target(*, y: Number, L_2: Number, share: Number, along: Number, weight: Number) -> dict[str, Any]:
-    """``z*(x) = share L x`` at 0 and y, seen from ``along y/weight``."""
+    """``z*(x) = share L x`` at 0 and y, seen from ``along y/weight``.
+
+    ``y``: the other point; ``share``: how steep the target is, over L; ``along``: where the iterate is, seen from the
+    target.
+    """
     w, end = along * y / weight, share * L_2 * y
     return {
         **{"target": w**2, "target_moved": (w - end) ** 2, "target_turned": -w * end, "apart": y**2},

@@ -237,7 +237,11 @@ def at_two_points(
     share_s: Number,
     **given: Any,
 ) -> dict[str, Any]:
-    """``z = (x, y)`` and ``zb = (xb, yb)``, with the convexity of the envelope between them."""
+    """``z = (x, y)`` and ``zb = (xb, yb)``, with the convexity of the envelope between them.
+
+    ``loss``: the shape of the loss; ``steeper``: the curvature, over the largest one that is allowed; ``k``: slope of
+    the line on which the loss does not change; ``x``, ``y``: the first point; ``xb``, ``yb``: the second point.
+    """
     problem = tracking(c=steeper * L_2 / (1 + k**2), k=k, L_1=L_1, X="line", **given)
     star, star_b = problem.theta_star(x, y), problem.theta_star(xb, yb)
     gx, gy = problem.gradient("g", xb, star_b)[0], (yb - star_b) / problem.gamma

@@ -51,6 +51,8 @@ def sampled_in_vectors(**params: Any) -> InOutcomes:
 def zeros_and_ones(*, N: Number, S: Number, ones: Number, repeats: bool) -> dict[str, Any]:
     """The mean over S of N clients, of which some have the value 1; without repeats at most N can be drawn.
 
+    ``ones``: clients with the value 1; ``repeats``: whether one may be drawn twice.
+
     Raises:
         ValueError: more clients have the value 1 than there are.
     """

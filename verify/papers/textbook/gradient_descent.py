@@ -61,7 +61,10 @@ def strongly_convex(loss: str, L_h: Number, mu_h: Number, c: Number) -> Loss:
     x0=reals(1, 20, 0, zero=True),
 )
 def gradient_descent(*, loss: str, R: int, gamma_l: Number, L_h: Number, steeper: Number, x0: Number) -> dict[str, Any]:
-    """R steps from ``x0``."""
+    """R steps from ``x0``.
+
+    ``loss``: its shape; ``steeper``: its curvature, over L; ``x0``: the start.
+    """
     h = loss_of(loss, R, gamma_l, L_h, steeper, x0)
     return {
         "start2": h.distance2(x0),
@@ -88,7 +91,10 @@ def gradient_descent(*, loss: str, R: int, gamma_l: Number, L_h: Number, steeper
 def contraction(
     *, loss: str, R: int, gamma_l: Number, L_h: Number, mu_h: Number, c: Number, x0: Number
 ) -> dict[str, Any]:
-    """R steps from ``x0``."""
+    """R steps from ``x0``.
+
+    ``loss``: its shape; ``c``: its curvature; ``x0``: the start.
+    """
     h = strongly_convex(loss, L_h, mu_h, c)
     return {
         "start2": h.distance2(x0),

@@ -19,7 +19,10 @@ from rateproof.verify.planted.mutate import Sharp
     others=reals(1, 0, zero=True),
 )
 def n_numbers(*, N: int, p_J: Number, first: Number, others: Number) -> dict[str, Any]:
-    """One number, and N - 1 others that are equal."""
+    """One number, and N - 1 others that are equal.
+
+    ``first``: the first number; ``others``: all other numbers.
+    """
     total = first + (N - 1) * others
     return {"power_of_sum": total**p_J, "sum_of_powers": first**p_J + (N - 1) * others**p_J}
 

@@ -145,7 +145,11 @@ def federated_averaging(
     loudness: Number,
     sigma_h2: Number,
 ) -> dict[str, Any]:
-    """N identical clients ``c/2 x^2``; one that takes part alone becomes the server's point."""
+    """N identical clients ``c/2 x^2``; one that takes part alone becomes the server's point.
+
+    ``law``: of the noise; ``loudness``: its variance, over what is allowed; ``c``: curvature of the loss; ``x0``: the
+    start.
+    """
     h, noise = parabola(c), Noise(law, loudness * sigma_h2)
     drawn = batch * (N if taking_part == "all" else 1)
     moments = noise.moments(x0, 0 * x0, 1 - gamma_l * c, gamma_l, R * K, drawn)

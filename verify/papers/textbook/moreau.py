@@ -56,7 +56,10 @@ def proximal(loss: str, lam_h: Number, x: Number, y: Number, c: Number) -> list[
 def moreau_envelope(
     *, loss: str, lam_h: Number, rho_h: Number, steeper: Number, x: Number, y: Number
 ) -> dict[str, Any]:
-    """Two gradients ``(x - prox(x)) / lambda`` of the envelope of ``-c/2 x^2`` with ``c = steeper rho``, and others."""
+    """Two gradients ``(x - prox(x)) / lambda`` of the envelope of ``-c/2 x^2`` with ``c = steeper rho``, and others.
+
+    ``loss``: its shape; ``x``, ``y``: the two points; ``steeper``: the curvature, over rho.
+    """
     c = steeper * rho_h
     concave, g = parabola(-c), point() if loss == "point" else absolute(1 / lam_h)
     ends = proximal(loss, lam_h, x, y, c)

@@ -102,7 +102,10 @@ def parts_of(loss: str, R: int, gamma_l: Number, L_h: Number, steeper: Number, x
 def proximal_gradient(
     *, loss: str, R: int, gamma_l: Number, L_h: Number, steeper: Number, x0: Number
 ) -> dict[str, Any]:
-    """A linear loss on x >= 0 that ends half-way, a parabola and ``|x|`` or two points, or a loss alone."""
+    """A linear loss on x >= 0 that ends half-way, a parabola and ``|x|`` or two points, or a loss alone.
+
+    ``loss``: which of these; ``steeper``: its curvature, over L; ``x0``: the start.
+    """
     h, g = parts_of(loss, R, gamma_l, L_h, steeper, x0)
     x = x0
     for _ in steps(R):

@@ -41,7 +41,11 @@ def decreasing_in_vectors(**params: Any) -> InOutcomes:
 def decreasing_steps(
     *, law: str, R: int, mu_h: Number, steeper: Number, x0: Number, loudness: Number, sigma_h2: Number
 ) -> dict[str, Any]:
-    """``c/2 x^2`` with ``c = steeper mu``."""
+    """``c/2 x^2`` with ``c = steeper mu``.
+
+    ``law``: of the noise; ``loudness``: its variance, over what is allowed; ``steeper``: the curvature, over mu;
+    ``x0``: the start.
+    """
     c, noise = steeper * mu_h, Noise(law, loudness * sigma_h2)
     moments, total = (x0, 0 * x0), 0 * x0
     for k in steps(R):

@@ -41,7 +41,10 @@ def loss_of(loss: str, c: Number) -> Loss:
     y=reals(0, 3, -40, zero=True),
 )
 def two_points(*, loss: str, L_h: Number, steeper: Number, x: Number, y: Number) -> dict[str, Any]:
-    """Gradient and gap at ``x``, and the error of the linear model at ``x`` in the point ``y``."""
+    """Gradient and gap at ``x``, and the error of the linear model at ``x`` in the point ``y``.
+
+    ``loss``: its shape; ``steeper``: its curvature, over L; ``x``, ``y``: the two points.
+    """
     h = loss_of(loss, steeper * L_h)
     return {
         "grad2_at": h.slope(x) ** 2,

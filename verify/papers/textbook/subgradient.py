@@ -81,6 +81,8 @@ def subgradient_method(*, loss: str, R: int, gamma_l: Number, M_h: Number, slope
     """``slope max |x_i|`` on R coordinates, from equal ones; ``slope min(|x|, 1)``; ``slope (sqrt(1 + x^2) - x) / 2``.
 
     The oracle of the first answers with a largest coordinate, so that R steps see R of them.
+
+    ``loss``: its shape; ``slope``: of the loss; ``x0``: the start.
     """
     x = at_start(loss, R, x0)
     values = []

@@ -31,7 +31,10 @@ def two_in_vectors(**params: Any) -> InOutcomes:
     eps_Y=reals(1, 0.01, 100),
 )
 def two_vectors(*, u: Number, along: Number, across: Number, eps_Y: Number) -> dict[str, Any]:
-    """``u`` on the first axis of the plane, ``v = along * eps * u`` and ``across`` on the second axis."""
+    """``u`` on the first axis of the plane, ``v = along * eps * u`` and ``across`` on the second axis.
+
+    ``u``: the first vector; ``along``, ``across``: the second one, along it and across.
+    """
     v = along * eps_Y * u
     return {"inner_uv": u * v, "norm2_u": u**2, "norm2_v": v**2 + across**2}
 
@@ -45,13 +48,19 @@ NUMBERS = {
 
 @family("two numbers and conjugate exponents", **NUMBERS)
 def conjugate_numbers(*, side_a: Number, share: Number, p_Y: Number) -> dict[str, Any]:
-    """``b`` is a share of the number with ``a^p = b^q``, and ``q = p/(p - 1)``."""
+    """``b`` is a share of the number with ``a^p = b^q``, and ``q = p/(p - 1)``.
+
+    ``share``: the second number, over the one at which both sides are equal.
+    """
     return {"side_b": share * side_a ** (p_Y - 1), "q_Y": p_Y / (p_Y - 1)}
 
 
 @family("two numbers and two exponents", **NUMBERS, q_Y=reals(2, 3, -1, low=0.1, high=10))
 def two_numbers(*, side_a: Number, share: Number, p_Y: Number, q_Y: Number) -> dict[str, Any]:
-    """``b`` is a share of the number with ``a^p = b^q``."""
+    """``b`` is a share of the number with ``a^p = b^q``.
+
+    ``share``: the second number, over the one at which both sides are equal.
+    """
     return {"side_b": share * side_a ** (p_Y / q_Y)}
 
 

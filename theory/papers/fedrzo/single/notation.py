@@ -355,7 +355,7 @@ SAMPLES_NOTE = (
 # --- lengths of the rounds
 EQUAL_ROUNDS = H_(
     "least_steps",
-    "every round but the last has at least least_steps local steps, which are H",
+    "every round but the last has at least H_min local steps, which are H",
     sp.Le(least_steps, shortest, evaluate=False),
 )
 WHERE_ROUNDS = {least_steps: H}
