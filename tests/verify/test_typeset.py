@@ -80,6 +80,7 @@ def test_long_terms_are_broken_in_their_brackets_and_long_left_sides_too():
         for relation in (sp.Le(a, side, evaluate=False), sp.Ge(side, a, evaluate=False)):
             broken = rows(relation, NAMES, 30)
             assert len(broken) > 2 and all(len(text(row)) <= 30 for row in broken)
+            assert sum(row.count(r"\left.") + row.count(r"\right.") for row in broken) == 2
             together = "".join(map(text, broken)).replace(" ", "")
             for begin, end in MARKS.values():
                 together = together.replace(begin, "").replace(end, "")

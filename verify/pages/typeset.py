@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 from unicodedata import normalize
 from xml.etree import ElementTree as Tree
@@ -184,7 +185,10 @@ def _joined_to_signs(pieces: Sequence[_Piece]) -> list[str]:
 def _pieces(side: sp.Expr, names: Names, line: int) -> list[_Piece]:
     """A side in pieces that follow each other: its terms, and in their place the parts of those that no line holds."""
     if isinstance(side, Marked):
+        whole = tex(side, names)
         inner = _pieces(side.args[0], names, line)
+        if len(inner) == 1 or len(text(whole)) <= line:
+            return [("+", whole)]  # with its sign, which may be what differs
         return [(sign, rf"\textcolor{{{side.args[1]}}}{{{body}}}") for sign, body in inner]
     if isinstance(side, sp.Add):
         terms = _printer(frozenset(names.items()))._as_ordered_terms(side)
@@ -218,7 +222,17 @@ def _filled(pieces: Sequence[str], width: int) -> list[str]:
             out.append(piece)
         else:
             out[-1] = f"{out[-1]} {piece}"
-    return out
+    return [_UNSEEN.sub(_without_unseen, row) for row in out]
+
+
+#: A bracket that closes unseen, and one that opens so, in the same line: those around them are a pair.
+_UNSEEN = re.compile(r"\\right\.((?:(?!\\right\.|\\left\.).)*)\\left\.")
+
+
+def _without_unseen(hit: re.Match[str]) -> str:
+    """What stands between the two, unless they stand in different marks."""
+    depths = list(accumulate((char == "{") - (char == "}") for char in hit[1]))
+    return hit[0] if depths and (min(depths) < 0 or depths[-1] != 0) else hit[1]
 
 
 # --- what differs
