@@ -143,6 +143,7 @@ def test_a_document_is_inert():
         ("B_ncvx, a*b, 2 * (1/12)", r"$B_{\mathrm{ncvx}}$, a\*b, 2 \* (1/12)"),
         ("eps^-0.5 and x^2.", r"$\epsilon^{-0.5}$ and $x^2$."),
         ("L^_k at -1/2", r"$\hat L_k$ at −1/2"),
+        ("y(.) is Lam-Lipschitz, Lam_t", r"y(.) is $\Lambda$-Lipschitz, $\Lambda_t$"),
         ("mu_f^((a+2b)/2)", r"$\mu_f^{(a+2b)/2}$"),
         ("sum_{i in C} w_i", r"$\sum_{i\in C}$ $w_i$"),
         ("grad_x f and grad_ww g", r"$\nabla_{x}$ f and $\nabla_{ww}$ g"),

@@ -122,7 +122,7 @@ _SCRIPT = (
     rf"-?\d+\.\d+|[A-Za-z0-9{_GREEK}]+|\*|-\d+)|[²³⁴])"
 )
 _STAR = r"\*(?=[\s=),.;}‖/]|$)"
-_NAME = rf"(?:{GREEK}|eps)"
+_NAME = rf"(?:{GREEK}|eps|Lam)"
 _MARK = r"(?:bar|hat|tilde|b|~|\^(?=_)|[\u0302-\u0305])?"
 _BASE = (
     rf"(?:(?<![A-Za-z_^.\\])(?:[A-Za-z{_GREEK}]{_MARK}|{_NAME}{_MARK}|sum|int|sup|inf|max|min|dist|gap)"
@@ -138,6 +138,7 @@ _LETTERS = re.compile(rf"{_BASE}(?:{_SCRIPT}+(?:{_STAR})?|{_STAR})|(?<=[)\]}}‖
 #: What the plain form of such letters has otherwise than :func:`tex` reads it.
 _PLAINER = (
     (r"^grad_([a-z]+)$", r"\\nabla_{\1}"),
+    (r"^Lam(?![a-z])", r"\\Lambda"),
     (r"\b(dist|gap)(?![a-z])", r"\\mathrm{\1}"),
     (r"([A-Za-z])~", r"\\tilde \1"),
     (rf"([A-Za-z]|{GREEK})\^(?=_)", r"\\hat \1"),

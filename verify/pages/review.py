@@ -371,7 +371,7 @@ def _summary(one: Review) -> Iterator[Piece]:
 
 def _words(one: Review) -> list[Block]:
     """What the words mean that the report uses."""
-    fallen, roots = one.fallen[:GROUPS], [root.facts for root in one.roots]
+    fallen, roots = _told(one), [root.facts for root in one.roots]
     used = {
         *(word for of in fallen for word in (of.verdict, of.severity)),
         *(of.severity or of.verdict for of in roots),
@@ -432,20 +432,26 @@ def _prefixes(claims: Sequence[Claim]) -> list[str]:
 def _all_fallen(one: Review) -> list[Block]:
     if not one.fallen:
         return []
-    told, gravest = one.fallen[:GROUPS], _gravest(one)
+    told, gravest = _told(one), _gravest(one)
     items: list[tuple[Words, ...]] = [(tuple(_group(f)),) for f in told]
     if gravest:
         items[told.index(gravest)] += ((f"Instance: {as_sentence(gravest.by_hand)}",),)
     blocks: list[Block] = [Items(tuple(items))]
-    if rest := [c for f in one.fallen[GROUPS:] for c in f.claims]:
+    if rest := [c for f in one.fallen if f not in told for c in f.claims]:
         names = _prefixes(rest)
         blocks.append(Paragraph((f"{len(rest)} more fall: ", *_ids(names, len(names)), ".")))
     return blocks
 
 
+def _told(one: Review) -> list[Fallen]:
+    """Of what falls the gravest, in the order of the paper; a claim that says nothing is as grave as can be."""
+    gravest = sorted(one.fallen, key=lambda f: -Severity(f.severity or Severity.SUBSTANCE).rank)[:GROUPS]
+    return [f for f in one.fallen if f in gravest]
+
+
 def _gravest(one: Review) -> Fallen | None:
     """The first of what falls in substance whose counterexample is told; without it that of a fault is."""
-    return next((f for f in one.fallen[:GROUPS] if f.severity == Severity.SUBSTANCE and f.by_hand), None)
+    return next((f for f in _told(one) if f.severity == Severity.SUBSTANCE and f.by_hand), None)
 
 
 def _group(one: Fallen) -> Iterator[Piece]:
