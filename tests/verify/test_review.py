@@ -144,6 +144,7 @@ def test_a_document_is_inert():
         ("eps^-0.5 and x^2.", r"$\epsilon^{-0.5}$ and $x^2$."),
         ("L^_k at -1/2", r"$\hat L_k$ at −1/2"),
         ("y(.) is Lam-Lipschitz, Lam_t", r"y(.) is $\Lambda$-Lipschitz, $\Lambda_t$"),
+        ("T^(-1/2) and (eta_hat L)^(1/2)", r"$T^{- 1/2}$ and ($\hat \eta$ L)${}^{1/2}$"),
         ("mu_f^((a+2b)/2)", r"$\mu_f^{(a+2b)/2}$"),
         ("sum_{i in C} w_i", r"$\sum_{i\in C}$ $w_i$"),
         ("grad_x f and grad_ww g", r"$\nabla_{x}$ f and $\nabla_{ww}$ g"),

@@ -364,7 +364,7 @@ def _summary(one: Review) -> Iterator[Piece]:
     if len(one.verdicts) > len(main):
         yield f"With lemmas and steps of proofs these are {len(one.verdicts)} claims: {_counts(one.verdicts)}. "
     if one.broken:
-        yield f"Of {len(one.broken)} that hold the printed proof rests on a fault. "
+        yield f"Of {len(one.broken)} that hold, the printed proof rests on a fault. "
     if one.faults > len(one.roots):
         yield f"{one.faults} faults rest on no other."
 
@@ -439,7 +439,9 @@ def _all_fallen(one: Review) -> list[Block]:
     blocks: list[Block] = [Items(tuple(items))]
     if rest := [c for f in one.fallen if f not in told for c in f.claims]:
         names = _prefixes(rest)
-        blocks.append(Paragraph((f"{len(rest)} more fall: ", *_ids(names, len(names)), ".")))
+        blocks.append(
+            Paragraph((f"{len(rest)} more {'falls' if len(rest) == 1 else 'fall'}: ", *_ids(names, len(names)), "."))
+        )
     return blocks
 
 
@@ -600,7 +602,7 @@ def _all_questions(one: Review) -> list[Block]:
     blocks: list[Block] = [Items(tuple((tuple(_question(q)),) for q in one.questions[:QUESTIONS]), numbered=True)]
     if rest := one.questions[QUESTIONS:]:
         names = list(dict.fromkeys(q.claims[0] for q in rest))
-        blocks.append(Paragraph((f"{len(rest)} more are open: ", *_ids(names), ".")))
+        blocks.append(Paragraph((f"{len(rest)} more {'is' if len(rest) == 1 else 'are'} open: ", *_ids(names), ".")))
     return blocks
 
 
