@@ -18,27 +18,24 @@ from rateproof.algos.piecewise import absolute, affine, huber
 from rateproof.algos.problems.line import LineProblem, Steps
 from rateproof.theory import catalog
 from rateproof.verify.experiments import figures
+from rateproof.verify.experiments.figures import Panel, interval, panels
 from rateproof.verify.ground_truths.stationarity import Interval, goldstein, kinks, penalised_gradient
 from rateproof.verify.pages.notebook import figure, right_side, slider, table, text
 
 # %% [markdown]
 # ## The kink becomes a parabola
 
-# %% tags=["hide-input"]
+# %%
 one = LineProblem([absolute(slope=1.0)])
 x = np.linspace(-1.5, 1.5, 301)[:, None]
-drawn, ((left, right),) = figures.figure(2)
-left.plot(x, one.f(x), color="0.6", label="$|x|$")
-for eta, (colour, dash, _) in zip((1.0, 0.5, 0.25), figures.STYLES, strict=False):
-    smooth = one.smoothed(eta)
-    left.plot(x, smooth.f(x), color=colour, linestyle=dash, label=rf"$\eta={eta:g}$")
-    right.plot(x, smooth.grad_f(x), color=colour, linestyle=dash, label=rf"$\eta={eta:g}$")
-left.set(title=r"$f_\eta$", xlabel="x")
-right.set(title=r"$f_\eta'$", xlabel="x")
-for ax in (left, right):
-    ax.legend(frameon=False, fontsize="small")
+smooth = {rf"$\eta={eta:g}$": one.smoothed(eta) for eta in (1.0, 0.5, 0.25)}
+values = {name: (x, of.f(x)) for name, of in smooth.items()}
+slopes = {name: (x, of.grad_f(x)) for name, of in smooth.items()}
 figure(
-    drawn,
+    panels(
+        Panel(r"$f_\eta$", values, grey={"$|x|$": (x, one.f(x))}, axes={"xlabel": "x"}),
+        Panel(r"$f_\eta'$", slopes, axes={"xlabel": "x"}),
+    ),
     "The smoothed absolute value and its derivative, (f(x + eta) - f(x - eta)) / (2 eta).",
     "Parabolas of width 2 eta around zero that touch the absolute value; their derivatives go from -1 to 1.",
 )
@@ -99,16 +96,14 @@ ran = engine.run(
     metrics={"gradient": lambda problem, x: problem.smoothed(float(eta)).grad_F(x)[:, 0] ** 2},
 )
 averaged = np.cumsum(ran.last["gradient"], axis=0) / np.arange(1, K + 2)[:, None]
-mean, half = figures.interval(averaged[grid])
-drawn, ((ax,),) = figures.figure(1, width=7.0)
-ax.errorbar(grid, mean, half, fmt="o", markersize=3, color="#d55e00", label=f"FedRZO, {runs} runs, 95% interval")
-ax.plot(grid, [exact_metric(L0, int(k)) for k in grid], color="#000000", label="exact")
-for claim, label, dash in ((printed, "printed bound", "--"), (corrected, "corrected bound", "-.")):
-    ax.plot(grid, [bound(claim, L0, int(k)) for k in grid], color="#0072b2", linestyle=dash, label=label)
-ax.set(title="mean over the iterates", xlabel="K", xscale="log", yscale="log")
-ax.legend(frameon=False, fontsize="small")
+
+# %%
+lines = {f"FedRZO, {runs} runs, 95% interval": (grid, *interval(averaged[grid]))}
+for claim, label in ((printed, "printed bound"), (corrected, "corrected bound")):
+    lines[label] = (grid, [bound(claim, L0, int(k)) for k in grid])
+exact = {"exact": (grid, [exact_metric(L0, int(k)) for k in grid])}
 figure(
-    drawn,
+    panels(Panel("mean over the iterates", lines, grey=exact, axes={"xlabel": "K", "xscale": "log", "yscale": "log"})),
     f"The method itself with L_0 = {L0:g}, beside the exact metric and both bounds.",
     "The measured means lie on the exact curve, which crosses the printed bound and stays below the corrected one.",
 )
@@ -171,19 +166,16 @@ for way, m in product(ways, clients):
         record=range(100, R + 1, 20),
         metrics={"gradient": lambda problem, x: problem.smoothed(1.0).grad_F(x)[:, 0] ** 2},
     )
-    spread[way, m] = figures.interval(ran.last["gradient"].mean(axis=0))
+    spread[way, m] = interval(ran.last["gradient"].mean(axis=0))
 a = (1 - gamma_3) ** H
 level = (1 - a) / (4 * (1 + a))
-drawn, ((ax,),) = figures.figure(1, width=7.0)
-for (way, label), (colour, _, marker) in zip(ways.items(), figures.STYLES, strict=False):
-    mean, half = np.array([spread[way, m] for m in clients]).T
-    ax.errorbar(clients, mean, half, fmt=marker, color=colour, fillstyle="none", label=label)
-ax.plot(clients, [level] * len(clients), color="0.6", label="exact, shared")
-ax.plot(clients, [level / m for m in clients], color="0.6", linestyle="--", label="exact, own")
-ax.set(title=r"$\mathrm{E}|\nabla F_\eta|^2$, settled", xlabel="clients m", xscale="log", yscale="log")
-ax.legend(frameon=False, fontsize="small")
+
+# %%
+lines = {label: (clients, *np.array([spread[way, m] for m in clients]).T) for way, label in ways.items()}
+exact = {"exact, shared": (clients, [level] * 4), "exact, own": (clients, [level / m for m in clients])}
+axes = {"xlabel": "clients m", "xscale": "log", "yscale": "log"}
 figure(
-    drawn,
+    panels(Panel(r"$\mathrm{E}|\nabla F_\eta|^2$, settled", lines, grey=exact, dots=True, axes=axes)),
     "With a direction of its own for each client the metric falls like 1/m; with a shared one it does not fall.",
     "Four points a series over m: shared directions stay at one level, the other two lie on lines of slope -1.",
 )

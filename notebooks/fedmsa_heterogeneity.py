@@ -14,7 +14,7 @@ from rateproof.algos.methods.fedmsa import FedMCO, FedMSA
 from rateproof.algos.problems.compositional import quadratic_chain
 from rateproof.algos.problems.linear_sequences import LinearSequences, linear_sequences, random_sequences
 from rateproof.theory import catalog
-from rateproof.verify.experiments import figures
+from rateproof.verify.experiments.figures import Panel, panels
 from rateproof.verify.pages.notebook import figure, small, table
 
 # %% [markdown]
@@ -39,39 +39,44 @@ table(["tau", "K", "apart after 5 rounds"], rows)
 
 # %% tags=["hide-input"]
 steps, start = np.repeat([alpha, beta], 2), np.ones((1, 4))
-drawn, ((left, right),) = figures.figure(2)
-shares, needed, ratios, counts = {}, {}, {}, (1, 2, 4, 8, 16, 32, 64)
-for (tau, maps), (colour, dash, marker) in zip(clients.items(), figures.STYLES[1:], strict=False):
-    off, share = np.zeros((maps.m, 64)), 0.0
-    for m in range(maps.m):
-        w = start
-        for k in range(64):
-            direction = maps.mean_maps(start) + maps.maps(m, w) - maps.maps(m, start)
-            away = direction - maps.mean_maps(w)
-            off[m, k] = np.linalg.norm(away)
-            if k:
-                share = max(share, np.linalg.norm(away[:, :2]) / np.linalg.norm(w - start))
-            w = w - steps * direction
-    if tau:
-        left.plot(range(1, 64), off.max(axis=0)[1:], color=colour, linestyle=dash, label=rf"$\tau={tau:g}$")
-    shares[tau] = (off.max(), share, maps.constants.tau_0)
-    found = []
-    for K in counts:
-        R = max(40, 60 // K)
-        method = FedMSA(alpha=alpha, beta=beta, K=K)
-        done = engine.run(method, maps, np.ones(4), R=R, runs=20, record=range(R + 1))
-        distance = np.sqrt((done.last["dist"] ** 2).mean(axis=1))
-        near = distance < 0.01 * distance[0]
-        found.append(float(near.argmax()) if near.any() else np.nan)
-    needed[tau] = found
-    ratios[tau] = float(np.median(done.last["dist"][-1]) / done.last["dist"][0, 0])
-    right.plot(counts, found, color=colour, linestyle=dash, marker=marker, fillstyle="none", label=rf"$\tau={tau:g}$")
-left.set(title="error of the direction", xlabel="local step", yscale="log")
-right.set(title="rounds", xlabel="K", xscale="log", yscale="log")
-for ax in (left, right):
-    ax.legend(frameon=False, fontsize="small")
+counts = (1, 2, 4, 8, 16, 32, 64)
+
+
+def error(maps, m, k=64):
+    """How far client m's direction is from the mean maps where it stands, in each local step."""
+    w, out = start, []
+    for _ in range(k):
+        direction = maps.mean_maps(start) + maps.maps(m, w) - maps.maps(m, start)
+        out.append(np.linalg.norm(direction - maps.mean_maps(w)))
+        w = w - steps * direction
+    return out
+
+
+def rounds(maps, K, step=alpha, R=60):
+    """The first round in which 1% of the distance is left; NaN where there is none."""
+    done = engine.run(FedMSA(alpha=step, beta=2 * step, K=K), maps, np.ones(4), R=R, runs=20, record=range(R + 1))
+    distance = np.sqrt((done.last["dist"] ** 2).mean(axis=1))
+    near = distance < 0.01 * distance[0]
+    return float(near.argmax()) if near.any() else np.nan
+
+
+# %%
+errors = {tau: np.max([error(maps, m) for m in range(maps.m)], axis=0) for tau, maps in clients.items()}
+needed = {tau: [rounds(maps, K, R=max(40, 60 // K)) for K in counts] for tau, maps in clients.items()}
 figure(
-    drawn,
+    panels(
+        Panel(
+            "error of the direction",
+            {rf"$\tau={tau:g}$": (range(1, 64), off[1:]) for tau, off in errors.items() if tau},
+            axes={"xlabel": "local step", "yscale": "log"},
+        ),
+        Panel(
+            "rounds",
+            {rf"$\tau={tau:g}$": (counts, found) for tau, found in needed.items()},
+            marked=True,
+            axes={"xlabel": "K", "xscale": "log", "yscale": "log"},
+        ),
+    ),
     "Left, the error of the direction in a first round. Right, rounds until 1% of the distance is left.",
     "Errors grow with the local step, faster for larger tau; rounds fall with K for tau = 0, and stop or "
     "rise again for the others.",
@@ -85,15 +90,8 @@ figure(
 # %%
 rows = []
 for tau, maps in clients.items():
-    found = []
-    for K in counts:
-        step = min(alpha, 0.4 / (tau * K)) if tau else alpha
-        method = FedMSA(alpha=step, beta=2 * step, K=K)
-        done = engine.run(method, maps, np.ones(4), R=60, runs=20, record=range(61))
-        distance = np.sqrt((done.last["dist"] ** 2).mean(axis=1))
-        near = distance < 0.01 * distance[0]
-        found.append(int(near.argmax()) if near.any() else "never")
-    rows.append([f"{tau:g}", *found])
+    found = [rounds(maps, K, step=min(alpha, 0.4 / (tau * K)) if tau else alpha) for K in counts]
+    rows.append([f"{tau:g}", *["never" if np.isnan(one) else int(one) for one in found]])
 table(["tau", *[f"rounds, K = {K}" for K in counts]], rows)
 
 # %% [markdown]
@@ -138,36 +136,40 @@ chains = {
     "the first differs": quadratic_chain(a=(1.0, 3.0), b=0.5),
     "the last differs": quadratic_chain(a=2.0, b=(1.0, 0.0)),
 }
-drawn, ((left, right),) = figures.figure(2)
-rows, method = [], FedMCO(alpha=0.02, beta=0.2, K=5)
-for (title, chain), (colour, dash, _) in zip(chains.items(), figures.STYLES[1:], strict=False):
+rows, paths, method = [], {}, FedMCO(alpha=0.02, beta=0.2, K=5)
+for title, chain in chains.items():
     start = chain.settled(np.array([[1.0]]))[0]
     done = engine.run(method, chain, start, R=300, record=range(301), metrics={"x": lambda problem, w: w[:, 0]})
     end = done.x_last[:, :1]
-    left.plot(done.rounds[:31], done.last["x"][:31, 0], color=colour, linestyle=dash, label=title)
+    paths[title] = (done.rounds[:31], done.last["x"][:31, 0])
     tau_0, tau_1 = (np.ptp(slopes) / 2 for slopes in (chain.slope[:, 0], chain.slope[:, 1]))
     away = abs(chain.P(end)[0, 0] - chain.grad_f(end)[0, 0])
     numbers = (end[0, 0], chain.solution, chain.grad_f(end)[0, 0] + 0.0, away, tau_0 * tau_1)
     rows.append([title, *[f"{number:.6f}".replace("-0.000000", "0.000000") for number in numbers]])
-for end in (1 / 8, 1 / 4):
-    left.axhline(end, color="0.6", linewidth=0.8)
-left.set(title="x, and grey 1/4 and 1/8", xlabel="round")
-left.legend(frameon=False, fontsize="small")
-random = np.random.default_rng(0)
-for M, (colour, _, marker) in zip((2, 4, 10), figures.STYLES[1:], strict=False):
-    points = []
+random, points = np.random.default_rng(0), {}
+for M in (2, 4, 10):
+    drawn = []
     for _ in range(60):
         a, b = 2 + random.uniform(-1, 1, size=M), random.uniform(-1, 1, size=M)
         chain, x = quadratic_chain(m=M, a=a, b=b), random.normal(size=(1, 1))
         tau = np.abs(a - a.mean()).max() * np.abs(b - b.mean()).max()
-        points.append((tau, abs(chain.P(x)[0, 0] - chain.grad_f(x)[0, 0])))
-    right.plot(*np.array(points).T, marker, markersize=4, fillstyle="none", color=colour, label=f"M = {M}")
-    assert all(away <= tau + 1e-12 for tau, away in points)
-right.plot([0, 1.2], [0, 1.2], color="0.6", linewidth=0.8)
-right.set(title=r"$|P-f'|$", xlabel=r"$\tau_0\tau_1$", xlim=(0, 1.2), ylim=(0, 1.2))
-right.legend(frameon=False, fontsize="small")
+        drawn.append((tau, abs(chain.P(x)[0, 0] - chain.grad_f(x)[0, 0])))
+    assert all(away <= tau + 1e-12 for tau, away in drawn)
+    points[f"M = {M}"] = np.array(drawn).T
+
+# %%
+square = {"xlim": (0, 1.2), "ylim": (0, 1.2)}
 figure(
-    drawn,
+    panels(
+        Panel("x, and grey 1/4 and 1/8", paths, levels=(1 / 8, 1 / 4), axes={"xlabel": "round"}),
+        Panel(
+            r"$|P-f'|$",
+            points,
+            grey={"_": ([0, 1.2], [0, 1.2])},
+            dots=True,
+            axes={"xlabel": r"$\tau_0\tau_1$", **square},
+        ),
+    ),
     "Left, where FedMCO goes; right, how far P is from the gradient, beside the bound tau_0 tau_1.",
     "Where both levels differ x goes to one eighth, otherwise to one quarter; all points at the right lie "
     "below the diagonal, those of two clients on it.",

@@ -14,28 +14,27 @@ from rateproof.algos import engine
 from rateproof.algos.methods.fedmsa import FedMSA
 from rateproof.algos.problems.linear_sequences import pure_noise
 from rateproof.theory import catalog
-from rateproof.verify.experiments import figures
+from rateproof.verify.experiments.figures import Panel, panels
 from rateproof.verify.pages.notebook import figure, slider, table
 
 # %% tags=["hide-input"]
 noise, R = pure_noise(m=2), 200
 choices = {"rho = 1": 1.0, "rho = 0.1": 0.1, "rho = 1/R": 1 / R}
-drawn, ((ax,),) = figures.figure(1, width=6.5)
-rows = []
-for (title, rho), (colour, dash, _) in zip(choices.items(), figures.STYLES[1:], strict=False):
+rows, lines, by_hand = [], {}, {}
+for title, rho in choices.items():
     plain = FedMSA(alpha=0.1, beta=0.1, rho=rho)
     ran = engine.run(plain, noise, np.zeros(2), R=R, runs=2000, record=range(1, R + 1), measures=plain.measures(noise))
     measured = ran.last["|h - P|^2"].mean(axis=1)
     hand = [0.5]
     for _ in range(R - 1):
         hand.append((1 - rho) ** 2 * hand[-1] + rho**2 / 2)
-    ax.plot(ran.rounds, measured, color=colour, linestyle=dash, label=title)
-    ax.plot(ran.rounds, hand, color="0.6", linewidth=0.8)
+    lines[title], by_hand[f"_{title}"] = (ran.rounds, measured), (ran.rounds, hand)
     rows.append([title, f"{measured[-1]:.4f}", f"{hand[-1]:.4f}"])
-ax.set(title=r"$\mathrm{E}\|h_r-P\|^2$; grey: by hand", xlabel="round", yscale="log")
-ax.legend(frameon=False, fontsize="small", loc=(0.35, 0.2))
+
+# %%
+title, axes = r"$\mathrm{E}\|h_r-P\|^2$; grey: by hand", {"xlabel": "round", "yscale": "log"}
 figure(
-    drawn,
+    panels(Panel(title, lines, grey=by_hand, axes=axes)),
     "The error of h over the rounds, of 2000 runs, beside what is computed by hand (grey).",
     "With rho = 1 a level line; with rho = 0.1 it falls to a lower level; with 1/R it falls slowly and keeps a part.",
 )

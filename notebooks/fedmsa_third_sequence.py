@@ -17,7 +17,7 @@ from rateproof.algos.methods.fednest import FedNest
 from rateproof.algos.problems.bilevel_quadratic import tracking_quadratic
 from rateproof.algos.problems.bilevel_sequences import blo_maps_eq2
 from rateproof.theory import catalog
-from rateproof.verify.experiments import figures
+from rateproof.verify.experiments.figures import Panel, panels
 from rateproof.verify.pages.notebook import figure, table, text
 
 # %% [markdown]
@@ -56,15 +56,20 @@ for terms in (1, 5, 20):
     each = (done.counts.rounds + done.counts.lower_rounds) / rounds
     errors[f"FedNest, {terms} term{'s' * (terms > 1)}"] = (each, done.last["error"][:, 0], done.last["dist"][-1, 0])
 
-drawn, ((left, right),) = figures.figure(2)
-figures.curves(left, {name: (range(60), ran.last[name][:60, 0]) for name in measures})
-figures.curves(right, {name: (each * ran.rounds, values) for name, (each, values, _) in errors.items()})
-left.set(title="FedBLO, K = 5", xlabel="round", yscale="log")
-right.set(title="error of the hypergradient", xlabel="communications", yscale="log", xlim=(0, 240), ylim=(1e-12, 4))
-for ax in (left, right):
-    ax.legend(frameon=False, fontsize="small")
+# %%
 figure(
-    drawn,
+    panels(
+        Panel(
+            "FedBLO, K = 5",
+            {name: (range(60), ran.last[name][:60, 0]) for name in measures},
+            axes={"xlabel": "round", "yscale": "log"},
+        ),
+        Panel(
+            "error of the hypergradient",
+            {name: (each * ran.rounds, values) for name, (each, values, _) in errors.items()},
+            axes={"xlabel": "communications", "yscale": "log", "xlim": (0, 240), "ylim": (1e-12, 4)},
+        ),
+    ),
     "Left, FedBLO: w, v and the gradient. Right, the error of the hypergradient over communications.",
     "Three parallel straight lines at the left; at the right FedBLO falls to rounding while each series stays "
     "at a level.",
@@ -108,9 +113,8 @@ def local(maps, client, moves):
     return out
 
 
-drawn, (axes,) = figures.figure(2, sharey=True)
-rows = []
-for ax, (title, one) in zip(axes, pairs.items(), strict=True):
+shown = []
+for title, one in pairs.items():
     two = blo_maps_eq2(one)
     solution = one.solution[0][0]
     paths = {f"FedBLO at client {m + 1}": local(two, m, np.ones(3)) for m in range(2)}
@@ -118,14 +122,13 @@ for ax, (title, one) in zip(axes, pairs.items(), strict=True):
     if title == "clients alike":
         assert np.allclose(*list(paths.values())[:2])
         paths = {"FedBLO, at both": paths["FedBLO at client 1"], "FedNest, at both": paths["FedNest, at both"]}
-    figures.curves(ax, {name: (range(len(values)), values) for name, values in paths.items()})
-    for name, values in paths.items():
-        rows.append([title, name, f"{values[1]:.3f}", f"{values[40]:.3f}", f"{values[-1]:.3f}", f"{solution:.3f}"])
-    ax.axhline(solution, color="0.6", linewidth=0.8)
-    ax.set(title=f"{title}; grey: the solution", xlabel="local step", ylabel="x", ylim=(-4, 2.5))
-    ax.legend(frameon=False, fontsize="small")
+    lines = {name: (range(len(values)), values) for name, values in paths.items()}
+    axes = {"xlabel": "local step", "ylabel": "x", "ylim": (-4, 2.5)}
+    shown.append(Panel(f"{title}; grey: the solution", lines, levels=[solution], axes=axes))
+
+# %%
 figure(
-    drawn,
+    panels(*shown, sharey=True),
     "x in the local steps of one round, from x = 2; grey: the solution.",
     "FedNest goes along a straight line through the solution and beyond; FedBLO bends and stops.",
 )
@@ -136,9 +139,8 @@ figure(
 
 # %% tags=["hide-input"]
 counts = (1, 2, 4, 8, 16, 32, 64)
-drawn, (axes,) = figures.figure(2, sharey=True)
-rows = []
-for ax, (title, one) in zip(axes, pairs.items(), strict=True):
+shown = []
+for title, one in pairs.items():
     found = {"FedBLO": [], "FedNest": []}
     for K in counts:
         R = max(40, 120 // K)
@@ -150,13 +152,13 @@ for ax, (title, one) in zip(axes, pairs.items(), strict=True):
             away = done.last["dist"].mean(axis=1)
             near = away < 0.01 * away[0]
             found[name].append(int(near.argmax()) if near.any() else np.nan)
-    figures.curves(ax, {name: (counts, values) for name, values in found.items()}, marked=True)
-    for name, values in found.items():
-        rows.append([title, name, *["never" if np.isnan(one) else int(one) for one in values]])
-    ax.set(title=title, xlabel="K", ylabel="rounds", xscale="log", yscale="log")
-    ax.legend(frameon=False, fontsize="small")
+    lines = {name: (counts, values) for name, values in found.items()}
+    axes = {"xlabel": "K", "ylabel": "rounds", "xscale": "log", "yscale": "log"}
+    shown.append(Panel(title, lines, marked=True, axes=axes))
+
+# %%
 figure(
-    drawn,
+    panels(*shown, sharey=True),
     "Rounds over the number K of local steps, of a fixed size; where there is no point, more than 40.",
     "Both fall with K at first; FedNest rises again and ends, FedBLO goes on where clients are alike.",
 )
@@ -176,27 +178,22 @@ text(
 
 # %% tags=["hide-input"]
 starts = np.array([[-2.0, 0], [-1, 0], [1, 0], [2, 0], [3, 0]])
-rows = []
-drawn, (axes,) = figures.figure(2, sharey=True)
-for ax, mu in zip(axes, (0.1, 0.0), strict=True):
-    one = tracking_quadratic(mu=mu)
-    for system, (colour, dash, _) in zip(("(2)", "(10a)"), figures.STYLES[1::2], strict=False):
+shown = []
+for mu in (0.1, 0.0):
+    one, lines = tracking_quadratic(mu=mu), {}
+    for system in ("(2)", "(10a)"):
         method = FedBLO(alpha=0.1, beta=0.1, K=5, system={"(2)": "eq2", "(10a)": "eq10"}[system])
         done = engine.run(
             method, one, starts, R=300, runs=len(starts), record=range(301), metrics={"x": lambda problem, z: z[:, 0]}
         )
-        for line in ax.plot(done.rounds[:80], done.last["x"][:80], color=colour, linestyle=dash)[:1]:
-            line.set_label(f"with {system}")
-        end = done.x_last[:, :1]
-        values = one.F(one.join(end, one.lower_solution(end)))
-        slopes = np.abs(one.hypergradient(end)[:, 0])
-        for what, numbers in (("x", end[:, 0]), ("f(x)", values), ("|f'(x)|", slopes)):
-            rows.append([mu, system, what, *[f"{number:.4f}".replace("-0.0000", "0.0000") for number in numbers]])
-    ax.axhline(one.solution[0][0], color="0.6", linewidth=0.8)
-    ax.set(title=rf"$\mu={mu:g}$; grey: the solution", xlabel="round", ylabel="x")
-    ax.legend(frameon=False, fontsize="small")
+        lines[f"with {system}"] = (done.rounds[:80], done.last["x"][:80])
+    level = one.solution[0][0]
+    axes = {"xlabel": "round", "ylabel": "x"}
+    shown.append(Panel(rf"$\mu={mu:g}$; grey: the solution", lines, levels=[level], axes=axes))
+
+# %%
 figure(
-    drawn,
+    panels(*shown, sharey=True),
     "x over the rounds with both maps; grey: the solution.",
     "With (2) all starts end on the grey line; with (10a) they end at zero, or stay where they start.",
 )

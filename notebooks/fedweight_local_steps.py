@@ -13,11 +13,11 @@ from rateproof.algos import engine
 from rateproof.algos.methods.fedweight import AcceleratedWeights, Growing
 from rateproof.algos.methods.local_svrg import LocalSVRG, gamma0
 from rateproof.algos.problems.weighted_families import ridge_nodes
-from rateproof.verify.experiments import figures
+from rateproof.verify.experiments.figures import Panel, panels
 from rateproof.verify.pages.notebook import figure, table
 
 # %% [markdown]
-# Left, the inner problem alone: the step $\gamma_0$ of (17), a larger one, thin what (45) promises, and gradient
+# Left, the inner problem alone: the step $\gamma_0$ of (17), a larger one, grey what (45) promises, and gradient
 # descent, in which a node takes all its gradients in each round. Right, within Algorithm 2.
 
 # %% tags=["hide-input"]
@@ -38,24 +38,19 @@ def promised(gamma, tau, T):
 
 steps = {f"tau = {tau}, gamma_0": (tau, gamma0(ell1=c.ell1, mu=c.mu, tau=tau, q=q)) for tau in (1, 10)}
 steps["tau = 10, 10 gamma_0"] = (10, 10 * steps["tau = 10, gamma_0"][1])
-drawn, ((left, right),) = figures.figure(2)
-needed = {}
-for (label, (tau, gamma)), (colour, dash, _) in zip(steps.items(), figures.STYLES[1:], strict=False):
+needed, bounds = {}, {}
+for label, (tau, gamma) in steps.items():
     method = LocalSVRG(gamma=gamma, tau=tau, q=q, of="equal")
     done = engine.run(method, ridge, ridge.x0, R=1000, runs=8, metrics=distance)
     values = done.average["dist2"].mean(axis=1)
-    left.plot(done.rounds, values, color=colour, linestyle=dash, label=label)
     if "10 gamma_0" not in label:
-        left.plot(done.rounds, promised(gamma, tau, tau * done.rounds), color=colour, linestyle=dash, linewidth=0.7)
+        bounds[f"_{label}"] = (done.rounds, promised(gamma, tau, tau * done.rounds))
     needed[label] = (f"{gamma:.2g}", values, done.rounds)
 x, values = np.zeros((1, 4)), []
 for _ in range(100):
     x = x - ridge.node_gradients(x).mean(axis=1) / L
     values.append(((x[0] - star) ** 2).sum())
-left.plot(range(1, 101), values, color="#000000", linestyle=":", label="gradient descent")
 needed["gradient descent"] = (f"{1 / L:.2g}", np.array(values), np.arange(1, 101))
-left.set(title="squared distance in one call", xlabel="communications", xscale="log", yscale="log", ylim=(1e-9, 1e5))
-left.legend(frameon=False, fontsize="small")
 
 value = {"F": lambda problem, z: problem.F_hat(z[:, :15])}
 exact = engine.run(AcceleratedWeights(eta=0.1, inner="exact"), ridge, ridge.x0, R=200, record=[200], metrics=value)
@@ -66,18 +61,24 @@ outer = {
     "tau = 10, 20 rounds": {"gamma": 0.1 / c.ell1, "tau": 10, "steps": 200},
     "gradient descent, 20 rounds": {"gamma": 1 / L, "steps": 20, "inner": "descent"},
 }
-for (label, how), (colour, dash, _) in zip(outer.items(), (*figures.STYLES[1:4], figures.STYLES[0]), strict=True):
+gaps = {}
+for label, how in outer.items():
     done = engine.run(
         AcceleratedWeights(eta=0.1, **how), ridge, ridge.x0, R=25, runs=2, record=range(26), metrics=value
     )
     rounds = done.counts.lower_rounds / 25 * done.rounds
-    right.plot(rounds, done.last["F"].mean(axis=1) - least, color=colour, linestyle=dash, label=label)
-right.set(title=r"$\hat F-\min\hat F$ in Algorithm 2", xlabel="communications", xscale="log", yscale="log")
-right.legend(frameon=False, fontsize="small")
+    gaps[label] = (rounds, done.last["F"].mean(axis=1) - least)
+
+# %%
+axes = {"xlabel": "communications", "xscale": "log", "yscale": "log"}
+calls = {label: (rounds, values) for label, (_, values, rounds) in needed.items()}
 figure(
-    drawn,
+    panels(
+        Panel("squared distance in one call", calls, grey=bounds, axes=axes | {"ylim": (1e-9, 1e5)}),
+        Panel(r"$\hat F-\min\hat F$ in Algorithm 2", gaps, axes=axes),
+    ),
     "Squared distance of one call, and the gap in Algorithm 2, over communications.",
-    "At ten times gamma_0 local steps reach a level ten times sooner and stay there; the promised thin curves "
+    "At ten times gamma_0 local steps reach a level ten times sooner and stay there; the promised grey curves "
     "lie far above.",
 )
 

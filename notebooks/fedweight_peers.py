@@ -15,6 +15,7 @@ from rateproof.algos.convex_sets import CappedSimplex
 from rateproof.algos.methods.fedweight import AcceleratedWeights, ProximalWeights
 from rateproof.algos.problems.weighted_families import QuadraticSamples, bernoulli_nodes, gaussian_nodes
 from rateproof.verify.experiments import figures
+from rateproof.verify.experiments.figures import Panel, panels
 from rateproof.verify.pages.notebook import figure, slider, table, text
 
 METHODS = {"Algorithm 2": AcceleratedWeights, "Algorithm 3": ProximalWeights}
@@ -94,19 +95,22 @@ runs = {
     "Algorithm 2, exact": AcceleratedWeights(eta=long, inner="exact"),
     "Algorithm 2, exact, step of Theorem 3": AcceleratedWeights(eta=short, inner="exact"),
 }
-drawn, ((left, right),) = figures.figure(2)
-for (label, method), (colour, dash, _) in zip(runs.items(), figures.STYLES[1:], strict=False):
-    done = engine.run(method, groups, groups.x0, R=60, record=range(61), metrics=of_weights(15))
-    weights = np.stack([done.last[f"w_{k}"][:, 0] for k in range(15)])
-    right.plot(weights[:5].sum(axis=0), color=colour, linestyle=dash, label=label)
-    if label == "Algorithm 3, Local-SVRG":
-        for k, course in enumerate(weights):
-            left.plot(course, color=figures.STYLES[1 if k < 5 else 3][0], linestyle="-" if k < 5 else "--", linewidth=1)
-left.set(title="weights: peers solid, others dashed", xlabel="outer iteration")
-right.set(title="weight of the peers", xlabel="outer iteration", ylim=(0.3, 1.02))
-right.legend(frameon=False, fontsize="small")
+done = {
+    name: engine.run(m, groups, groups.x0, R=60, record=range(61), metrics=of_weights(15)) for name, m in runs.items()
+}
+weights = {name: np.stack([ran.last[f"w_{k}"][:, 0] for k in range(15)], axis=1) for name, ran in done.items()}
+
+# %%
+every, axes = weights["Algorithm 3, Local-SVRG"], {"xlabel": "outer iteration"}
 figure(
-    drawn,
+    panels(
+        Panel("weights", {"peers": (range(61), every[:, :5]), "others": (range(61), every[:, 5:])}, axes=axes),
+        Panel(
+            "weight of the peers",
+            {name: (range(61), of[:, :5].sum(axis=1)) for name, of in weights.items()},
+            axes=axes | {"ylim": (0.3, 1.02)},
+        ),
+    ),
     "Left, the weight of every node; right, that of all peers. The step of Theorem 3 is beside 1/L.",
     "Weights of the others go to zero, those of the peers part; the total of the peers goes above four fifths, "
     "slowly with the theorem's step.",

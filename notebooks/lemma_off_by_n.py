@@ -11,7 +11,7 @@ from fractions import Fraction
 from rateproof.theory import catalog
 from rateproof.verify import registry
 from rateproof.verify.checks import Budget, check_claim
-from rateproof.verify.experiments import figures
+from rateproof.verify.experiments.figures import Panel, panels
 from rateproof.verify.pages.notebook import figure, slider, table, text, told
 
 # %% [markdown]
@@ -46,20 +46,12 @@ slider(
     "Both sides at x = 0, where the mean is least: the printed one has to be the larger, and shrinks with N.",
 )
 
-# %% tags=["hide-input"]
-drawn, ((ax,),) = figures.figure(1, width=6.5)
+# %%
 places = [k / 20 for k in range(-40, 41)]
-for name, values, (colour, dash, width) in zip(
-    NAMES,
-    zip(*(sides(10, Fraction(x)) for x in places), strict=True),
-    (("0.75", "-", 5), ("#0072b2", "--", 1.5), ("#d55e00", "-", 1.5)),
-    strict=True,
-):
-    ax.plot(places, [float(v) for v in values], color=colour, linestyle=dash, linewidth=width, label=name)
-ax.set(xlabel="x", title="ten clients")
-ax.legend(frameon=False)
+left, *bounds = ([float(v) for v in values] for values in zip(*(sides(10, Fraction(x)) for x in places), strict=True))
+lines = {name: (places, values) for name, values in zip(NAMES[1:], bounds, strict=True)}
 figure(
-    drawn,
+    panels(Panel("ten clients", lines, grey={NAMES[0]: (places, left)}, axes={"xlabel": "x"})),
     "The mean squared gradient beside both right sides, for ten clients. With 2 L it is an equality everywhere.",
     "Three parabolas in x; that of the printed bound lies below that of the left side, with which the third coincides.",
 )

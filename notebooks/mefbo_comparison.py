@@ -16,6 +16,7 @@ from scipy.special import stdtr
 
 from rateproof.algos import engine
 from rateproof.verify.experiments import figures
+from rateproof.verify.experiments.figures import Panel, panels
 from rateproof.verify.experiments.intervals import half_width
 from rateproof.verify.pages.notebook import figure, table, text
 from rateproof.verify.papers.mefbo.experiments import learning, tables
@@ -65,8 +66,8 @@ text(f"In all {len(rows)} settings the factor of theta - y is above 1: from {min
 REPRESENTATION = Cell(task="representation", split="skewed")
 VERSIONS = ("MeFBO", WEIGHTED, SLOWED)
 problem = learning.problem(REPRESENTATION, SCALE, seed=0)
-drawn, ((left, right),) = figures.figure(2)
-for name, colour in zip(VERSIONS, ("#d55e00", "#0072b2", "#009e73"), strict=True):
+apart, accuracy = {}, {}
+for name in VERSIONS:
     with np.errstate(over="ignore", invalid="ignore"):
         done = engine.run(
             learning.method(name, REPRESENTATION, SCALE),
@@ -77,13 +78,15 @@ for name, colour in zip(VERSIONS, ("#d55e00", "#0072b2", "#009e73"), strict=True
             metrics={"accuracy": lambda p, z: p.accuracy(z)},
             measures={"apart": lambda s: np.linalg.norm(s.theta - problem.split(s.z)[1], axis=1)},
         )
-    left.plot(done.rounds[1:], done.last["apart"][1:, 0], color=colour, label=name)
-    right.plot(done.rounds, done.last["accuracy"][:, 0], color=colour)
-left.set(yscale="log", title="$\\|\\theta-y\\|$", xlabel="round")
-right.set(title="test accuracy", xlabel="round", ylim=(0, 1))
-left.legend(frameon=False)
+    apart[name] = (done.rounds[1:], done.last["apart"][1:, 0])
+    accuracy[name] = (done.rounds, done.last["accuracy"][:, 0])
+
+# %%
 figure(
-    drawn,
+    panels(
+        Panel(r"$\|\theta-y\|$", apart, axes={"xlabel": "round", "yscale": "log"}),
+        Panel("test accuracy", accuracy, axes={"xlabel": "round", "ylim": (0, 1)}),
+    ),
     "How far theta is from y, and the test accuracy.",
     "As printed, the distance grows exponentially and the accuracy falls back to that of guessing; the other "
     "two learn.",

@@ -15,6 +15,7 @@ from rateproof.algos.methods.mefbo import MeFBO
 from rateproof.algos.problems.bilevel_line import double_well
 from rateproof.theory import catalog
 from rateproof.verify.experiments import figures
+from rateproof.verify.experiments.figures import Panel, panels
 from rateproof.verify.ground_truths.bilevel import envelope
 from rateproof.verify.pages.notebook import figure, slider, table, text
 
@@ -25,25 +26,20 @@ from rateproof.verify.pages.notebook import figure, slider, table, text
 # a hill between them. Its curvature is at least $-1$, so it is $\rho$-weakly convex with $\rho=1$, and for
 # $\gamma<1/\rho$ the minimisation over $\theta$ is strongly convex.
 
-# %% tags=["hide-input"]
+# %%
 wells = double_well(m=1, e=0.2)
 y = np.linspace(-1.6, 1.6, 641)
 line = np.stack([np.zeros_like(y), y], axis=1)
-drawn, ((left, middle, right),) = figures.figure(3)
-left.plot(y, wells.G(line), color="0.6", linewidth=2.5, label="$G$")
-for gamma, (colour, dash, _) in zip((0.1, 0.4, 0.9), figures.STYLES[1:], strict=False):
-    style = {"color": colour, "linestyle": dash, "label": rf"$\gamma={gamma:g}$"}
-    left.plot(y, wells.v(line, gamma), **style)
-    middle.plot(y, wells.gap(line, gamma), **style)
-    right.plot(y, wells.theta_star(line, gamma)[:, 0], **style)
-left.set(title=r"$G$ and its envelope $v_\gamma$", xlabel="y")
-middle.set(title=r"the constraint, $G-v_\gamma$", xlabel="y", ylim=(-0.002, 0.05))
-right.plot(y, y, color="0.6", linewidth=0.8)
-right.set(title=r"$\theta^*_\gamma(y)$", xlabel="y")
-for ax in (left, middle, right):
-    ax.legend(frameon=False, fontsize="small")
+names = {rf"$\gamma={gamma:g}$": gamma for gamma in (0.1, 0.4, 0.9)}
+envelopes = {name: (y, wells.v(line, gamma)) for name, gamma in names.items()}
+gaps = {name: (y, wells.gap(line, gamma)) for name, gamma in names.items()}
+stars = {name: (y, wells.theta_star(line, gamma)[:, 0]) for name, gamma in names.items()}
 figure(
-    drawn,
+    panels(
+        Panel(r"$G$ and its envelope $v_\gamma$", envelopes, grey={"$G$": (y, wells.G(line))}, axes={"xlabel": "y"}),
+        Panel(r"the constraint, $G-v_\gamma$", gaps, axes={"xlabel": "y", "ylim": (-0.002, 0.05)}),
+        Panel(r"$\theta^*_\gamma(y)$", stars, grey={"_": (y, y)}, axes={"xlabel": "y"}),
+    ),
     "The lower level and its envelope, the constraint, and the point that the envelope takes.",
     "The envelope touches the two wells and the hill between them; the constraint is zero at these three points.",
 )

@@ -17,7 +17,7 @@ from rateproof.algos.problems.bilevel_quadratic import BilevelQuadratic
 from rateproof.theory import catalog
 from rateproof.theory.papers.mefbo import notation as p
 from rateproof.theory.papers.mefbo.schedules import S_FIXED, largest_steps, lyapunov
-from rateproof.verify.experiments import figures
+from rateproof.verify.experiments.figures import Panel, panels
 from rateproof.verify.pages.notebook import figure, table, text, told
 
 # %%
@@ -76,15 +76,18 @@ for title, problem in ends.items():
             metrics={"R": lambda problem, z: problem.R(z, gamma, 1.0)},
         )
         best[title].append(ran.last["R"].mean(axis=1).min())
-drawn, ((ax,),) = figures.figure(1, width=6.5)
-figures.curves(ax, {title: (horizons, values) for title, values in best.items()}, marked=True)
-claimed = [(T**-0.5 + 1 / T) / 2 for T in horizons]
-ax.plot(horizons, claimed, color="0.5", label="claimed, up to a factor")
-ax.axhline(1 / 16, color="0.7", linewidth=0.8)
-ax.set(title=r"$\min_t\mathrm{E}\,R_t$", xlabel="T", xscale="log", yscale="log")
-ax.legend(frameon=False, fontsize="small")
+
+# %%
+least = Panel(
+    r"$\min_t\mathrm{E}\,R_t$",
+    {title: (horizons, values) for title, values in best.items()},
+    grey={"claimed, up to a factor": (horizons, [(T**-0.5 + 1 / T) / 2 for T in horizons])},
+    levels=[1 / 16],
+    marked=True,
+    axes={"xlabel": "T", "xscale": "log", "yscale": "log"},
+)
 figure(
-    drawn,
+    panels(least),
     "The least mean of R over the rounds beside what is claimed, up to a factor; grey: 1/16.",
     "On the line the measured values fall with T like the claimed rate; on the interval they stay above one sixteenth.",
 )
@@ -134,13 +137,13 @@ for value in grid:
     server.append(steps[0])
     client.append(steps[1])
     upper.append(steps[0] * lyapunov(1.0, value)["c_theta"])
-drawn, ((ax,),) = figures.figure(1, width=6.5)
+
+# %%
 sizes = {r"$\lambda_\theta$": server, r"$\lambda_x=\lambda_y$": upper, r"$\eta$ of the clients": client}
-figures.curves(ax, {label: (grid, values) for label, values in sizes.items()})
-ax.set(title="largest admissible steps", xlabel=r"$\gamma$, admissible below $1/(2L_2)$", yscale="log")
-ax.legend(frameon=False, fontsize="small")
+lines = {label: (grid, values) for label, values in sizes.items()}
+axes = {"xlabel": r"$\gamma$, admissible below $1/(2L_2)$", "yscale": "log"}
 figure(
-    drawn,
+    panels(Panel("largest admissible steps", lines, axes=axes)),
     "The largest admissible steps over gamma.",
     "Three curves that rise and fall over gamma, that of the server's x and y lowest.",
 )

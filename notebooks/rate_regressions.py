@@ -9,7 +9,7 @@
 import numpy as np
 
 from rateproof.rates import RateError, assert_bound, assert_rate
-from rateproof.verify.experiments import figures
+from rateproof.verify.experiments.figures import Panel, interval, panels
 from rateproof.verify.pages.notebook import figure, table, text
 
 # %% [markdown]
@@ -34,19 +34,11 @@ def squares(step, at, runs=4000):
 R = [10, 20, 50, 100, 200, 500, 1000]
 good, bad = squares(lambda r: 1 / (r + 1), R), squares(lambda r: 0.02, R)
 
-# %% tags=["hide-input"]
-drawn, ((ax,),) = figures.figure(1, width=6.5)
-for values, label, (colour, dash, marker) in (
-    (good, "steps 1/(r + 1)", figures.STYLES[1]),
-    (bad, "steps 0.02", figures.STYLES[3]),
-):
-    mean, half = figures.interval(values.T)
-    ax.errorbar(R, mean, half, color=colour, linestyle=dash, marker=marker, fillstyle="none", label=label)
-ax.plot(R, [1 / r for r in R], color="#000000", linewidth=0.8, label="1/R")
-ax.set(xlabel="R", title="mean squared distance", xscale="log", yscale="log")
-ax.legend(frameon=False)
+# %%
+lines = {"steps 1/(r + 1)": (R, *interval(good.T)), "steps 0.02": (R, *interval(bad.T))}
+theorem, axes = {"1/R": (R, [1 / r for r in R])}, {"xlabel": "R", "xscale": "log", "yscale": "log"}
 figure(
-    drawn,
+    panels(Panel("mean squared distance", lines, grey=theorem, marked=True, axes=axes)),
     "The mean over 4000 runs with a 95% interval, and what the theorem says.",
     "With steps 1/(r + 1) the means lie on the line 1/R; with constant steps they fall and then stay at one level.",
 )

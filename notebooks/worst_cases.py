@@ -9,7 +9,7 @@
 import numpy as np
 
 from rateproof.theory import catalog
-from rateproof.verify.experiments import figures
+from rateproof.verify.experiments.figures import Panel, panels
 from rateproof.verify.pages.notebook import figure, right_side, slider, table, text
 from rateproof.verify.worstcase import certify, exact, interpolant, worst_function
 from rateproof.verify.worstcase.methods.descent import gradient_descent
@@ -47,26 +47,29 @@ table(["n", "textbook", "certified upper bound", "attained", "certificate holds"
 # The three agree to the slack that certificates keep: the textbook bound cannot be improved. The function that attains
 # it can be drawn.
 
-# %% tags=["hide-input"]
+# %%
 n = 3
 worst = interpolant(found[n])
 at = np.linspace(-0.6, 1.2, 181)
-drawn, ((left, right),) = figures.figure(2)
-left.plot(at, [worst([x])[0] for x in at], color="#0072b2", label="worst function")
-left.plot(worst.x[:, 0], worst.f, "o", color="#d55e00", fillstyle="none", label="iterates and minimiser")
-left.set(title=f"n = {n}", xlabel="x", ylabel="f")
 ns = np.arange(1, 31)
-right.plot(ns, [float(textbook(int(n))) for n in ns], color="0.5", label="textbook")
-right.plot(list(upper), list(upper.values()), "s", color="#0072b2", fillstyle="none", label="certified")
-for curvature, (colour, dash, _) in zip((0.3, 0.1, 0.02), figures.STYLES[2:], strict=False):
-    right.plot(
-        ns, curvature / 2 * (1 - curvature) ** (2 * ns), color=colour, linestyle=dash, label=rf"${curvature:g}\,x^2/2$"
-    )
-right.set(title="gap after n steps", xlabel="n", xscale="log", yscale="log", ylim=(1e-6, 1))
-for ax in (left, right):
-    ax.legend(frameon=False, fontsize="small")
+parabolas = {rf"${c:g}\,x^2/2$": (ns, c / 2 * (1 - c) ** (2 * ns)) for c in (0.3, 0.1, 0.02)}
+certified = {"certified": (list(upper), list(upper.values()))}
 figure(
-    drawn,
+    panels(
+        Panel(
+            f"n = {n}",
+            {"iterates and minimiser": (worst.x[:, 0], worst.f)},
+            grey={"worst function": (at, [worst([x])[0] for x in at])},
+            dots=True,
+            axes={"xlabel": "x", "ylabel": "f"},
+        ),
+        Panel(
+            "gap after n steps",
+            certified | parabolas,
+            grey={"textbook": (ns, [float(textbook(int(n))) for n in ns])},
+            axes={"xlabel": "n", "xscale": "log", "yscale": "log", "ylim": (1e-6, 1)},
+        ),
+    ),
     "Left, a function on which the bound is attained. Right, single parabolas beside the bound.",
     "A parabola with a linear piece; the iterates lie on the linear piece. Curves of parabolas stay below the bound.",
 )

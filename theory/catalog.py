@@ -181,8 +181,12 @@ def unknown_claim(name: str, *, or_paper: bool = True, ids: Iterable[str] | None
     paper = discovery.paper_of(name)
     if ids is None:
         ids = claims(paper) if paper in papers() else all_claims()
+    ids = list(ids)
     known = [*(papers() if or_paper else ()), *ids]
     what = "claim or paper" if or_paper else "claim"
+    if without := [i for i in ids if f"{i.partition('.')[2]}.".startswith(f"{name}.")]:
+        first = {discovery.paper_of(i): i for i in reversed(without)}
+        return f"{what} {name!r} is named without its paper; did you mean {', '.join(sorted(first.values()))}?"
     # What nearly is an id, or a part of one, says more than that its paper is unknown.
     near = any(name.casefold() in i.casefold() for i in known) or difflib.get_close_matches(name, known, cutoff=SURE)
     return unknown(what, name, known) if near or paper in papers() else unknown_paper(paper)

@@ -90,6 +90,27 @@ def heads(place: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(out))
 
 
+_ASKED = re.compile(
+    rf"(?P<proof>proof of )?(?P<kind>[a-z]{{3,}})[. ] *(?P<number>{_NUMBER})(?:\.? *(?P<rest>\(.+))?", re.IGNORECASE
+)
+
+
+def named(words: str) -> str:
+    """The place that somebody means, as the papers write it: ``Lemma B.1`` for ``lem b.1``; empty where it is none."""
+    hit = _ASKED.fullmatch(words.strip())
+    begun = hit["kind"].lower().replace("thm", "theorem") if hit else ""
+    kind = next((k for k in _KINDS.split("|") if begun and k.lower().startswith(begun)), "")
+    if not hit or not kind:
+        return ""
+    return f"{(hit['proof'] or '').lower()}{kind} {hit['number'].upper()} {hit['rest'] or ''}".rstrip()
+
+
+def lies_at(place: str, asked: str) -> bool:
+    """Whether a place is one that is asked for, as :func:`named` writes it, or a part of that."""
+    head, bracket, rest = asked.partition(" (")
+    return head in heads(place) and bracket + rest in place
+
+
 def where(paper: str, place: str) -> dict[str, Where]:
     """Where the heads of a place stand: the results and proofs that it names, else the sections.
 

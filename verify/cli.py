@@ -95,6 +95,7 @@ _PAPERS = click.Option(
     multiple=True,
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     callback=_add_papers,
+    is_eager=True,  # before names are looked at
     expose_value=False,
     help="The folder of a paper of your own, or one that holds such; may be repeated.",
 )

@@ -5,7 +5,7 @@ import tomllib
 import pytest
 
 from rateproof.theory import catalog
-from rateproof.theory.places import Where, found, heads, where, written
+from rateproof.theory.places import Where, found, heads, lies_at, named, where, written
 
 TEXT = """Contents
 1\tIntroduction\t1
@@ -39,7 +39,7 @@ Proof of Theorem 1. From \\bar{x} and Lemma 2 the claim follows.
 
 
 @pytest.mark.parametrize(
-    ("place", "named"),
+    ("place", "names"),
     [
         ("Theorem 1 (i-2)", ("Theorem 1",)),
         ("proof of Lemma D.7", ("proof of Lemma D.7",)),
@@ -49,8 +49,39 @@ Proof of Theorem 1. From \\bar{x} and Lemma 2 the claim follows.
         ("our own", ()),
     ],
 )
-def test_heads_of_a_place(place, named):
-    assert heads(place) == named
+def test_heads_of_a_place(place, names):
+    assert heads(place) == names
+
+
+@pytest.mark.parametrize(
+    ("words", "place"),
+    [
+        ("lemma 1", "Lemma 1"),
+        (" Lem. b.1 ", "Lemma B.1"),
+        ("thm 2 (i-1)", "Theorem 2 (i-1)"),
+        ("Theorem 2(i)", "Theorem 2 (i)"),
+        ("proof of prop 3", "proof of Proposition 3"),
+        ("sec 4.2", "Section 4.2"),
+        *((words, "") for words in ("strfedavg.lem1", "lemmas", "lemma", "le 1", "book 1", "lemma 1 or 2")),
+    ],
+)
+def test_the_place_that_somebody_means(words, place):
+    assert named(words) == place
+
+
+@pytest.mark.parametrize(
+    ("place", "asked", "there"),
+    [
+        ("Lemma 1, eq. 12", "Lemma 1", True),
+        ("Lemma 12", "Lemma 1", False),
+        ("proof of Lemma 1", "Lemma 1", False),
+        ("proofs of Lemmas 1 and 2", "proof of Lemma 2", True),
+        ("Theorem 2 (ii-1)", "Theorem 2 (i-1)", False),
+        ("Theorem 2 (i-1)", "Theorem 2 (i", True),
+    ],
+)
+def test_what_lies_at_a_place(place, asked, there):
+    assert lies_at(place, asked) is there
 
 
 def test_a_table_is_made_from_a_text():

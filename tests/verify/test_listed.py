@@ -125,6 +125,19 @@ def test_no_more_is_read_for_a_page_than_it_needs(name, read, tmp_path):
     assert ("did you mean textbook.young" in done.stderr) is (name != "textbook.young")
 
 
+def test_a_place_is_the_claims_there(capsys):
+    def said(*arguments):
+        return execute(arguments), *capsys.readouterr()
+
+    code, out, err = said("show", "lemma 1")
+    assert (code, err) == (0, "") and said("list", "lemma 1") == (code, out, err)
+    ids = [line.split()[0] for line in out.splitlines() if line.split()[0] in catalog.all_claims()]
+    assert {"strfedavg.lem1", "strfedavg.lem1.corrected", "fedrzo.lem1.i"} <= {*ids} and "strfedavg.lem2" not in ids
+    assert f"{len(ids)} claims" in out
+    assert said("show", "lemma 1", "--proof")[0] == 2
+    assert said("show", "lem. e.1", "--plain") == said("show", "fedmsa.lemE1", "--plain")
+
+
 def test_a_whole_check_keeps_lists_and_the_pages_of_papers(fake, capsys, monkeypatch):
     assert execute(["check", "--jobs", "1"]) == 1  # nothing is in the baseline
     monkeypatch.setattr(module, "graph_around", lambda _: pytest.fail("computed again"))

@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from rateproof.theory import catalog
@@ -88,6 +89,24 @@ def test_curves_have_styles_of_their_own_and_coordinates_are_rounded():
     assert not re.search(rb"\.\d{3}", path) and re.search(rb"\.\d{2}\b", path)
     with pytest.raises(ValueError, match="at most 5"):
         figures.curves(ax, {str(i): ([], []) for i in range(6)})
+
+
+def test_panels_say_what_they_compare():
+    pytest.importorskip("matplotlib", reason="the extra plot has matplotlib")
+    many = np.array([[1.0, 5.0], [2.0, 6.0], [3.0, 7.0]])
+    drawn = figures.panels(
+        figures.Panel("left", {"a": (range(3), many)}, grey={"exact": ([0, 2], [1, 1]), "_": ([0, 2], [2, 2])}),
+        figures.Panel("right", {"a": ([1, 2], [3, 4], [0.1, 0.2])}, levels=[7.5], dots=True, axes={"xscale": "log"}),
+        sharey=True,
+    )
+    left, right = drawn.axes
+    # two columns are two curves of one kind, and one entry of the legend
+    assert len(left.lines) == 4 and [one.get_text() for one in left.get_legend().get_texts()] == ["exact", "a"]
+    assert left.lines[0].get_linestyle() != left.lines[1].get_linestyle()
+    assert left.lines[2].get_color() == left.lines[3].get_color() != left.lines[0].get_color()
+    assert (left.get_title(), right.get_title(), right.get_xscale()) == ("left", "right", "log")
+    assert 7.5 in right.lines[0].get_ydata() and len(right.containers) == 1
+    assert right.containers[0].lines[0].get_linestyle() == "None"
 
 
 def test_a_small_number_may_be_rounding():

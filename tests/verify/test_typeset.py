@@ -10,7 +10,18 @@ from rateproof.theory.claim import conjuncts
 from rateproof.theory.digest import definitions
 from rateproof.theory.probability import Pr
 from rateproof.verify.pages import typeset
-from rateproof.verify.pages.typeset import MARKS, RIGHT, WRONG, TypesettingError, difference, mathml, rows, tex, text
+from rateproof.verify.pages.typeset import (
+    MARKS,
+    RIGHT,
+    WRONG,
+    Marked,
+    TypesettingError,
+    difference,
+    mathml,
+    rows,
+    tex,
+    text,
+)
 
 a, b, c, n = sp.symbols("a b c n", positive=True)
 NAMES = {a: r"\mathbb E\|x\|^2", b: "L_f", n: "N"}
@@ -61,6 +72,23 @@ def test_long_relations_are_broken_at_a_sign():
     broken = rows(sp.Le(a, b + c + b * c + n + b * n + 2), NAMES, 20)
     assert len(broken) > 1 and all(len(text(row)) <= 20 for row in broken)
     assert all(text(row)[0] in "+−" for row in broken[1:])
+
+
+def test_long_terms_are_broken_in_their_brackets_and_long_left_sides_too():
+    terms = [sp.Symbol(f"x_{i}") ** 2 for i in range(10)]
+    for side in (b * sum(terms) + c, -3 * Marked(sum(terms), sp.Symbol(WRONG))):
+        for relation in (sp.Le(a, side, evaluate=False), sp.Ge(side, a, evaluate=False)):
+            broken = rows(relation, NAMES, 30)
+            assert len(broken) > 2 and all(len(text(row)) <= 30 for row in broken)
+            assert sum(row.count(r"\left.") + row.count(r"\right.") for row in broken) == 2
+            together = "".join(map(text, broken)).replace(" ", "")
+            for begin, end in MARKS.values():
+                together = together.replace(begin, "").replace(end, "")
+            assert together.count("(") == together.count(")") == 1
+            assert all(together.count(text(tex(term))) == 1 for term in terms)
+    # a term that a line holds stays in one piece
+    whole = rows(sp.Le(a, b * (c + n) + sum(terms), evaluate=False), NAMES, 30)
+    assert len(whole) > 1 and sum(text(row).count("(") == text(row).count(")") for row in whole) == len(whole)
 
 
 @pytest.mark.parametrize(

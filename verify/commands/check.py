@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from rateproof.verify.commands.completion import claims, completing
 from rateproof.verify.commands.errors import BAD_INPUT, InterruptedRunError, bad_input
+from rateproof.verify.commands.named import argument
 
 if TYPE_CHECKING:
     from rateproof.theory.claim import Claim
@@ -24,7 +24,7 @@ CHANGED = 1
 
 
 @click.command(short_help="Check claims and compare with the baseline.")
-@click.argument("names", metavar="[CLAIM|PAPER]...", nargs=-1, shell_complete=completing(claims))
+@argument("names", metavar="[CLAIM|PAPER]...", nargs=-1)
 @click.option("--tier", type=click.Choice(["quick", "full"]), default="quick", show_default=True)
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Processes; two unless said.")
 @click.option("--dask", metavar="ADDRESS", help="Run on the Dask cluster with this scheduler instead.")

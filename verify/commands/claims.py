@@ -9,6 +9,7 @@ import click
 
 from rateproof.verify.commands import completion
 from rateproof.verify.commands.errors import BadInput, bad_input
+from rateproof.verify.commands.named import argument
 
 if TYPE_CHECKING:
     from rateproof.theory.claim import Claim
@@ -20,7 +21,7 @@ FORMATS = ("markdown", "latex", "bibtex")
 
 
 @click.command("list")
-@click.argument("names", metavar="[PAPER|CLAIM]...", nargs=-1, shell_complete=completion.completing(completion.claims))
+@argument("names", metavar="[PAPER|CLAIM|PLACE]...", nargs=-1, places=True)
 @click.option(
     "--paper", metavar="P", shell_complete=completion.completing(completion.papers), help="Only claims of this paper."
 )
@@ -44,10 +45,10 @@ def list_claims(
     form: str | None,
     as_json: bool,
 ) -> None:
-    """List the claims with their verdicts: all of them, or those of papers and the claims below an id."""
-    from rateproof.verify.evidence import Verdict, strengths
-    from rateproof.verify.pages.listed import STALE, exported
-    from rateproof.verify.pages.render import PLACE_WIDTH, Column, number, print_json, print_table
+    """List the claims with their verdicts: all, those of papers, below an id, or at a place such as 'lemma 1'."""
+    from rateproof.verify.evidence import Verdict
+    from rateproof.verify.pages.listed import exported
+    from rateproof.verify.pages.render import print_json
 
     with bad_input():
         claims = _below(names if paper is None else (*names, paper))
@@ -75,6 +76,15 @@ def list_claims(
         with bad_input():
             print(exported([c["claim"] for c in chosen], form))
         return
+    print_claims(chosen)
+
+
+def print_claims(claims: list[dict[str, Any]]) -> None:
+    """Print claims as ``rateproof list`` does, with their places and verdicts, and how many there are."""
+    from rateproof.verify.evidence import Verdict, strengths
+    from rateproof.verify.pages.listed import STALE
+    from rateproof.verify.pages.render import PLACE_WIDTH, Column, number, print_table
+
     rows = (
         (
             c["claim"],
@@ -86,7 +96,7 @@ def list_claims(
             number(None if c["worst_ratio"] is None else float(c["worst_ratio"])),
             f"{'[stale] ' if c['stale'] else ''}{'[not tried] ' if c['untried'] else ''}{c['text']}",
         )
-        for c in chosen
+        for c in claims
     )
     columns = (
         Column("claim"),
@@ -99,10 +109,10 @@ def list_claims(
         Column("statement", rest=True),
     )
     print_table(columns, rows)
-    print(f"{len(chosen)} claims")
-    if proved := [(c["level"], bool(c["untried"])) for c in chosen if c["verdict"] == Verdict.PROVED]:
+    print(f"{len(claims)} claims")
+    if proved := [(c["level"], bool(c["untried"])) for c in claims if c["verdict"] == Verdict.PROVED]:
         print(strengths(proved))
-    if stale := sum(c["stale"] for c in chosen):
+    if stale := sum(c["stale"] for c in claims):
         print(f"{stale} {STALE}")
 
 
@@ -146,15 +156,19 @@ def print_inside(claim_ids: list[str], *, as_json: bool) -> None:
 
 
 def _below(names: tuple[str, ...]) -> list[dict[str, Any]]:
-    """The claims of papers, and those whose id is named or begins with a name and a dot; all without a name."""
+    """The claims of papers, at places, and those whose id is a name or begins with one and a dot; else all."""
     from rateproof.theory.discovery import paper_of
-    from rateproof.verify.pages.listed import listed
+    from rateproof.theory.places import named
+    from rateproof.verify.pages.listed import at, listed
 
-    below = [c for paper in dict.fromkeys(map(paper_of, names)) or (None,) for c in listed(paper)]
+    if not names:
+        return listed()
+    found: dict[str, None] = {}
     for name in names:
-        if not any(f"{c['claim']}.".startswith(f"{name}.") for c in below):
-            raise ValueError(f"no claim is {name!r} or below it; rateproof list {paper_of(name)} lists them")
-    return [c for c in below if not names or any(f"{c['claim']}.".startswith(f"{n}.") for n in names)]
+        place, paper = named(name), paper_of(name)
+        claims = at(place) if place else [c for c in listed(paper) if f"{c['claim']}.".startswith(f"{name}.")]
+        found |= dict.fromkeys(c["claim"] for c in claims)
+    return [c for paper in dict.fromkeys(map(paper_of, found)) for c in listed(paper) if c["claim"] in found]
 
 
 def one_of(what: str, name: str, choices: Iterable[str]) -> None:
@@ -186,7 +200,7 @@ def _with_views(command: click.Command) -> click.Command:
 
 @_with_views
 @click.command(short_help="Show one claim, or a paper at a glance.")
-@click.argument("name", metavar="CLAIM|PAPER", shell_complete=completion.completing(completion.claims))
+@argument("name", metavar="CLAIM|PAPER|PLACE", places=True)
 @click.option("--plain", is_flag=True, help="No colours and links; differences stand in brackets, as in a pipe.")
 @click.option("--audit", is_flag=True, help="Drop each hypothesis in turn, and search for a violation.")
 @click.option("--seconds", type=float, default=20.0, show_default=True, metavar="T", help="For the whole audit.")
@@ -203,15 +217,25 @@ def show(
     """Show one claim on one screen: verdict, formula, why, the counterexample, what it rests on, how sure that is.
 
     For a paper: how many claims hold, where its faults begin, and what becomes of its results.
+    For a place, such as 'lemma 1' or 'thm 2 (i)': the claims there, of all papers.
     """
     import json
 
+    from rateproof.theory.places import named
     from rateproof.verify.pages import page
-    from rateproof.verify.pages.listed import details, exported, graph_around, shown
+    from rateproof.verify.pages.listed import at, details, exported, graph_around, shown
 
     if (form or as_json) and (view or (form and as_json)):
         raise BadInput(f"--{'json' if as_json else 'format'} tells all; leave out --{view or 'format'}")
     with bad_input():
+        if place := named(name):
+            claims = at(place)
+            if len(claims) > 1:
+                if view or audit or form or as_json:
+                    raise ValueError(f"{place} is {len(claims)} claims; rateproof show {name!r} lists them, name one")
+                print_claims(claims)
+                return
+            name = claims[0]["claim"]
         if audit:
             graph = graph_around(name)
             if name not in graph.claims:

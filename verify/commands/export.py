@@ -6,14 +6,14 @@ from pathlib import Path
 
 import click
 
-from rateproof.verify.commands.completion import claims, completing
 from rateproof.verify.commands.errors import BadInput, bad_input
+from rateproof.verify.commands.named import argument
 
 LEFT = 1
 
 
 @click.command(short_help="Write proofs for Rocq.")
-@click.argument("names", metavar="CLAIM|PAPER...", nargs=-1, required=True, shell_complete=completing(claims))
+@argument("names", metavar="CLAIM|PAPER...", nargs=-1, required=True)
 @click.option(
     "--rocq",
     "where",

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rateproof.verify.commands.completion import claims, completing
 from rateproof.verify.commands.errors import BadInput, InterruptedRunError, bad_input
+from rateproof.verify.commands.named import argument
 
 if TYPE_CHECKING:
     from rateproof.theory.claim import Claim
 
 
 @click.command(short_help="Search for a counterexample to a claim.")
-@click.argument("claim", shell_complete=completing(claims))
+@argument("claim")
 @click.option("--seconds", type=float, default=10.0, show_default=True, metavar="T", help="Stop the search near T.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the search.")
 @click.option(

@@ -6,14 +6,14 @@ import json
 
 import click
 
-from rateproof.verify.commands.completion import claims, completing
 from rateproof.verify.commands.errors import bad_input
+from rateproof.verify.commands.named import argument
 
 REFUSED = 1
 
 
 @click.command(short_help="Check the proof of one claim, step by step.")
-@click.argument("name", metavar="CLAIM", shell_complete=completing(claims))
+@argument("name", metavar="CLAIM")
 @click.option("--json", "as_json", is_flag=True, help="A JSON object.")
 def prove(name: str, as_json: bool) -> int:
     """Check the proof that stands beside a claim, as the sources have it now, and print its steps.

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
-from rateproof.verify.commands.completion import claims, completing
 from rateproof.verify.commands.errors import bad_input
+from rateproof.verify.commands.named import argument
 
 
 @click.command(short_help="Write what is found as a site to read offline.")
-@click.argument("name", metavar="[PAPER|CLAIM]", required=False, shell_complete=completing(claims))
+@argument("name", metavar="[PAPER|CLAIM]", required=False)
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
@@ -32,10 +32,6 @@ def report(name: str | None, out: Path, benchmarks: Path | None, opened: bool) -
     With PAPER only that paper, with CLAIM only its page. The pages need no network and no server.
     """
     with bad_input():
-        if name is not None:
-            from rateproof.verify.pages.listed import require
-
-            require(name)
         from rateproof.verify.report.site import write
 
         first = write(name, out, benchmarks)

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
-from rateproof.verify.commands.completion import completing, papers
 from rateproof.verify.commands.errors import bad_input
+from rateproof.verify.commands.named import argument
 
 
 @click.command(short_help="Write a referee's report on a paper.")
-@click.argument("paper", metavar="PAPER", shell_complete=completing(papers))
+@argument("paper", metavar="PAPER")
 @click.option(
     "--format", "kind", type=click.Choice(["markdown", "latex"]), default="markdown", show_default=True, help="Of it."
 )

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rateproof.verify.commands.completion import claims, completing
 from rateproof.verify.commands.errors import bad_input
+from rateproof.verify.commands.named import argument
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container
@@ -23,7 +23,7 @@ COUNT = 10
 
 
 @click.command(short_help="The planted-error test of the deciders.")
-@click.argument("names", metavar="[CLAIM|PAPER]...", nargs=-1, shell_complete=completing(claims))
+@argument("names", metavar="[CLAIM|PAPER]...", nargs=-1)
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Draws other errors.")
 @click.option(
     "--count", type=click.IntRange(min=1), default=COUNT, show_default=True, help="Errors in each tight theorem."

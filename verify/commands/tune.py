@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rateproof.verify.commands.completion import claims, completing
 from rateproof.verify.commands.errors import bad_input
+from rateproof.verify.commands.named import argument
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -21,7 +21,7 @@ FEWEST, MOST = 3.0, 1e15
 
 
 @click.command(short_help="The paper's schedule beside the best one.")
-@click.argument("claim", shell_complete=completing(claims))
+@argument("claim")
 @click.option("--rounds", metavar="R", help="Horizon in communication rounds, such as 1e6.")
 @click.option("--iterations", metavar="K", help="Horizon in local iterations, where the paper's schedule has one.")
 @click.option("--set", "settings", metavar="NAME=VALUE", multiple=True, help="A constant; may be repeated.")

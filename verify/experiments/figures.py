@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import cycle
 from typing import Any
 
 import numpy as np
@@ -67,13 +69,15 @@ def svg(drawn: Any) -> bytes:
     return _COORDINATE.sub(lambda found: b"%.2f" % float(found[0]), buffer.getvalue())
 
 
-def curves(ax: Any, lines: Mapping[str, tuple[Any, Any]], *, marked: bool = False) -> None:
+def curves(ax: Any, lines: Mapping[str, tuple[Any, ...]], *, marked: bool = False, dots: bool = False) -> None:
     """Draw some curves, each in a colour with a dash of its own.
 
     Args:
         ax: the axes.
-        lines: the curves by what they are, each as its points along both axes; up to five.
+        lines: the curves by what they are, each as its points along both axes, and half the lengths of the intervals
+            at these where they are shown; up to five. Columns of a matrix are curves of one kind.
         marked: whether each point has a marker.
+        dots: whether the points are markers without a curve through them.
 
     Raises:
         ValueError: there are more curves than styles.
@@ -81,9 +85,59 @@ def curves(ax: Any, lines: Mapping[str, tuple[Any, Any]], *, marked: bool = Fals
     styles = STYLES[1:]
     if len(lines) > len(styles):
         raise ValueError(f"lines has {len(lines)} entries; it should have at most {len(styles)}")
-    for (label, (x, y)), (colour, dash, marker) in zip(lines.items(), styles, strict=False):
-        mark = {"marker": marker, "fillstyle": "none"} if marked else {}
-        ax.plot(x, y, color=colour, linestyle=dash, label=label, **mark)
+    for (label, (x, y, *half)), (colour, dash, marker) in zip(lines.items(), styles, strict=False):
+        style: dict[str, Any] = {"color": colour, "linestyle": "none" if dots else dash}
+        if marked or dots:
+            style |= {"marker": marker, "fillstyle": "none", "markersize": 4}
+        if half:
+            ax.errorbar(x, y, *half, label=label, **style)
+        else:
+            ax.plot(x, y, **style)[0].set_label(label)
+
+
+@dataclass(frozen=True)
+class Panel:
+    """What a pair of axes shows.
+
+    Attributes:
+        title: above it.
+        lines: curves by what they are, as of :func:`curves`.
+        grey: thin curves with which these are compared; a name that begins with ``_`` stays out of the legend.
+        levels: heights with which they are compared, and that the title or caption names.
+        marked, dots: as of :func:`curves`.
+        axes: what ``set`` of matplotlib's axes takes: ``xlabel``, ``yscale``, ``ylim``.
+    """
+
+    title: str
+    lines: Mapping[str, tuple[Any, ...]]
+    grey: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)
+    levels: Sequence[float] = ()
+    marked: bool = False
+    dots: bool = False
+    axes: Mapping[str, Any] = field(default_factory=dict)
+
+
+def panels(*those: Panel, width: float | None = None, height: float = 3.4, **shared: Any) -> Any:
+    """A figure of panels beside each other, each with a legend of what it shows.
+
+    Args:
+        those: the panels, from left to right.
+        width, height, shared: as of :func:`figure`; one panel is narrower than several.
+
+    Raises:
+        ValueError: as :func:`curves`.
+    """
+    drawn, (axes,) = figure(len(those), width=width or (6.5 if len(those) == 1 else 11.0), height=height, **shared)
+    for ax, panel in zip(axes, those, strict=True):
+        for level in panel.levels:
+            ax.axhline(level, color="0.6", linewidth=0.8)
+        for (label, (x, y)), dash in zip(panel.grey.items(), cycle(("-", "--", ":"))):
+            ax.plot(x, y, color="0.5", linestyle=dash, linewidth=0.8, label=label)
+        curves(ax, panel.lines, marked=panel.marked, dots=panel.dots)
+        ax.set(title=panel.title, **panel.axes)
+        if any(not str(label).startswith("_") for label in ax.get_legend_handles_labels()[1]):
+            ax.legend(frameon=False, fontsize="small")
+    return drawn
 
 
 def thinned(points: int, most: int = 160) -> Any:

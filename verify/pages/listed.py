@@ -213,9 +213,8 @@ def reviewed(paper: str) -> dict[str, str]:
         report = told(review(paper, graph_around(next(iter(alone.claims), paper))))
         return {"markdown": markdown(report), "latex": latex(report)}
 
-    require(paper)
     if paper not in discovery.found().places:
-        raise ValueError(f"a review is about a paper, and {paper} is a claim; name {discovery.paper_of(paper)}")
+        raise ValueError(f"a review is about a paper, not about a claim; name {discovery.paper_of(paper)}")
     return kept(f"review-{paper}", digest_of_all(), compute)
 
 
@@ -235,18 +234,52 @@ def keep_pages(papers: Iterable[str]) -> None:
 
 
 def require(name: str) -> None:
-    """See that a name is that of a claim or paper; one that stands in a baseline is believed, and nothing imported.
+    """See that a name is a paper, a claim, or what ids of claims begin with.
+
+    What is in a baseline is believed, and of no other paper than that of the name all claims are looked at.
 
     Raises:
-        ValueError: it is not; near misses are suggested. Or the paper cannot be read.
+        ValueError: it is none; near misses are suggested. Or its paper cannot be read.
     """
+    places, paper = discovery.found().places, discovery.paper_of(name)
+
+    def begins(claims: Iterable[str]) -> bool:
+        return any(f"{i}.".startswith(f"{name}.") for i in claims)
+
+    if name in places or begins(ids(paper)):
+        return
+    known = [claim["claim"] for claim in listed(paper)] if paper in places else []
+    if begins(known):
+        return
+    from rateproof.theory import catalog
+    from rateproof.theory.places import named
+
+    if place := named(name):
+        raise ValueError(f"{place} is a place, not the id of a claim; rateproof list {name!r} lists the claims there")
+    known = known or [i for one in places for i in ids(one) or _new(one)]
+    raise ValueError(catalog.unknown_claim(name, ids=known))
+
+
+def _new(paper: str) -> Iterable[str]:
+    """The claims of a paper that has no baseline yet; none where it cannot be read."""
     from rateproof.theory import catalog
 
-    paper, places = discovery.paper_of(name), discovery.found().places
-    if paper not in places:
-        raise ValueError(catalog.unknown_claim(name, ids=(i for one in places for i in ids(one))))
-    if name not in (paper, *ids(paper)) and name not in catalog.claims(paper):
-        raise ValueError(catalog.unknown_claim(name))
+    with suppress(ValueError):
+        return catalog.claims(paper)
+    return ()
+
+
+def at(place: str) -> list[Record]:
+    """The claims at a place, of all papers: ``Lemma 1``, as :func:`rateproof.theory.places.named` writes it.
+
+    Raises:
+        ValueError: there are none.
+    """
+    from rateproof.theory.places import lies_at
+
+    if claims := [claim for claim in listed() if lies_at(claim["place"], place)]:
+        return claims
+    raise ValueError(f"no paper has a claim at {place}; rateproof list PAPER lists the places of one")
 
 
 def _kept_page(kind: str, name: str, describe: Callable[[ProofGraph], T]) -> T:
@@ -255,8 +288,6 @@ def _kept_page(kind: str, name: str, describe: Callable[[ProofGraph], T]) -> T:
     Raises:
         ValueError: as :func:`shown`.
     """
-    if discovery.paper_of(name) not in discovery.found().places:
-        require(name)
     page: T = kept(f"{kind}-{quote(name, safe='')}", digest_of_all(), lambda: describe(graph_around(name)))
     return page
 

@@ -26,9 +26,10 @@ from rateproof.verify.pages.document import (
     Title,
     Words,
 )
-from rateproof.verify.pages.facts import Beside, Facts, as_sentence, counterexample, facts, is_printed, sentence
+from rateproof.verify.pages.facts import Beside, Facts, Rows, as_sentence, counterexample, facts, is_printed, sentence
 from rateproof.verify.pages.graph import Link, ProofGraph
 from rateproof.verify.pages.results import kind_of, result_of
+from rateproof.verify.pages.typeset import text as in_text
 from rateproof.verify.severity import BREAKING, HOLDING
 
 #: What counts as a main result: the first of these that the paper has, or else every place.
@@ -36,11 +37,11 @@ MAIN = (("Theorem", "Corollary", "Proposition"), ("Lemma",))
 #: How the ids of claims about experiments begin, within a paper.
 EXPERIMENT = "exp"
 #: Root faults that are told, groups of what falls, misprints and questions; the rest is named.
-ROOTS, GROUPS, MISPRINTS, QUESTIONS = 3, 6, 12, 3
+ROOTS, GROUPS, MISPRINTS, QUESTIONS = 3, 5, 8, 3
 #: Characters of a text that is told as it is, and of one that says nothing alone.
 SHORT, BARE = 160, 20
-#: How many ids, places or conditions are named one by one, and lines of a formula that is shown.
-NAMED, LINES = 3, 2
+#: How many ids, places or conditions are named one by one.
+NAMED = 3
 
 
 @dataclass(frozen=True)
@@ -318,7 +319,7 @@ def told(one: Review) -> list[Block]:
         *_reference(one.reference),
         Title(("Summary",), 1),
         Paragraph(tuple(_summary(one))),
-        *([Paragraph((WORDS,))] if one.fallen or one.roots else []),
+        *_words(one),
         *_table(one),
         *_section("What falls, and when it holds again", _all_fallen(one)),
         *_section("The faults on which most stands", _all_roots(one)),
@@ -337,12 +338,16 @@ def _reference(paper: Paper) -> list[Block]:
     return [Paragraph((as_sentence(parts),))] if parts else []
 
 
-#: What a reader has to know who sees no other page.
-WORDS = (
-    "Vacuous: the hypotheses admit degenerate instances only. Read kindly: with what the paper prints elsewhere, or "
-    "presupposes. A misprint is another constant than that of the paper's own argument; a corner needs degenerate or "
-    "extreme instances; what holds under a condition that is named is a condition, and substance what nothing saves."
-)
+KINDLY = "read kindly"
+#: What a reader has to know of these words who sees no other page.
+WORDS = {
+    str(Verdict.VACUOUS): "only degenerate instances satisfy the hypotheses",
+    KINDLY: "with what the paper prints elsewhere or presupposes",
+    str(Severity.MISPRINT): "the paper's own argument gives another print that holds",
+    str(Severity.CORNER): "it fails for degenerate or extreme instances only",
+    str(Severity.CONDITION): "it holds under a condition that is named",
+    str(Severity.SUBSTANCE): "neither saves it",
+}
 _HOLDS = frozenset(map(str, HOLDING))
 
 
@@ -359,11 +364,20 @@ def _summary(one: Review) -> Iterator[Piece]:
     if len(one.verdicts) > len(main):
         yield f"With lemmas and steps of proofs these are {len(one.verdicts)} claims: {_counts(one.verdicts)}. "
     if one.broken:
-        yield f"{len(one.broken)} hold although their printed proofs rest on a fault ("
-        yield from _ids(one.broken)
-        yield "). "
+        yield f"Of {len(one.broken)} that hold, the printed proof rests on a fault. "
     if one.faults > len(one.roots):
-        yield f"Of {one.faults} faults that rest on no other, those on which most stands are told below."
+        yield f"{one.faults} faults rest on no other."
+
+
+def _words(one: Review) -> list[Block]:
+    """What the words mean that the report uses."""
+    fallen, roots = _told(one), [root.facts for root in one.roots]
+    used = {
+        *(word for of in fallen for word in (of.verdict, of.severity)),
+        *(of.severity or of.verdict for of in roots),
+    }
+    said = "; ".join(f"{word}: {why}" for word, why in WORDS.items() if word in used or (used and word == KINDLY))
+    return [Paragraph((f"{_capital(said)}.",))] if said else []
 
 
 def _many(count: int, what: str) -> str:
@@ -393,12 +407,11 @@ def _table(one: Review) -> list[Block]:
             (_counts(r.printed),),
             (_counts(r.kindly),),
             (_counts(r.corrected),),
-            tuple(_ids(_prefixes(r.claims), 1)),
         )
         for r in one.results
     )
-    head = ("Result", "About", "As printed", "The rest read kindly", "Corrected", "Claims")
-    return [Table(head, rows, (0.16, 0.22, 0.17, 0.16, 0.12, 0.17))]
+    head = ("Result", "About", "As printed", "The rest read kindly", "Corrected")
+    return [Table(head, rows, (0.16, 0.3, 0.2, 0.2, 0.14))]
 
 
 def _about(claims: Sequence[Claim]) -> str:
@@ -419,16 +432,28 @@ def _prefixes(claims: Sequence[Claim]) -> list[str]:
 def _all_fallen(one: Review) -> list[Block]:
     if not one.fallen:
         return []
-    told = one.fallen[:GROUPS]
-    gravest = next((f for f in told if f.severity == Severity.SUBSTANCE and f.by_hand), None)
+    told, gravest = _told(one), _gravest(one)
     items: list[tuple[Words, ...]] = [(tuple(_group(f)),) for f in told]
     if gravest:
         items[told.index(gravest)] += ((f"Instance: {as_sentence(gravest.by_hand)}",),)
     blocks: list[Block] = [Items(tuple(items))]
-    if rest := [c for f in one.fallen[GROUPS:] for c in f.claims]:
+    if rest := [c for f in one.fallen if f not in told for c in f.claims]:
         names = _prefixes(rest)
-        blocks.append(Paragraph((f"{len(rest)} more fall: ", *_ids(names, len(names)), ".")))
+        blocks.append(
+            Paragraph((f"{len(rest)} more {'falls' if len(rest) == 1 else 'fall'}: ", *_ids(names, len(names)), "."))
+        )
     return blocks
+
+
+def _told(one: Review) -> list[Fallen]:
+    """Of what falls the gravest, in the order of the paper; a claim that says nothing is as grave as can be."""
+    gravest = sorted(one.fallen, key=lambda f: -Severity(f.severity or Severity.SUBSTANCE).rank)[:GROUPS]
+    return [f for f in one.fallen if f in gravest]
+
+
+def _gravest(one: Review) -> Fallen | None:
+    """The first of what falls in substance whose counterexample is told; without it that of a fault is."""
+    return next((f for f in _told(one) if f.severity == Severity.SUBSTANCE and f.by_hand), None)
 
 
 def _group(one: Fallen) -> Iterator[Piece]:
@@ -437,7 +462,8 @@ def _group(one: Fallen) -> Iterator[Piece]:
     yield from _ids([c.id for c in one.claims])
     yield f"): {one.verdict}{f', {one.severity}' if one.severity else ''}. {one.why}"
     if one.kindly:
-        yield f" Read kindly: {one.kindly}{f', with {_joined(one.readings, NAMED)}' if one.readings else ''}."
+        brief = sorted(one.readings, key=lambda r: len(r) > SHORT // 2)
+        yield f" Read kindly: {one.kindly}{f', with {_joined(brief, NAMED - 1)}' if brief else ''}."
     if one.corrected:
         brief = [] if one.kindly else sorted(one.adding, key=lambda h: len(h) > SHORT // 2)
         shown = min(NAMED, sum(len(h) <= SHORT // 2 for h in brief))
@@ -475,30 +501,33 @@ def _place(claim: Claim) -> str:
 
 def _all_roots(one: Review) -> list[Block]:
     shown: set[str] = set()
-    items = tuple(tuple(_root(root, shown)) for root in one.roots)
+    instances = [root for root in one.roots if root.facts.example and root.facts.severity and not _gravest(one)]
+    gravest = max(instances, key=lambda root: Severity(root.facts.severity).rank, default=None)
+    items = tuple(tuple(_root(root, shown, instance=root is gravest)) for root in one.roots)
     return [Items(items, numbered=True)] if items else []
 
 
-def _root(one: Root, shown: set[str]) -> Iterator[Words]:
-    """The fault with what stands on it, and its instance; formulas ``shown`` with another one are not told again."""
+def _root(one: Root, shown: set[str], *, instance: bool) -> Iterator[Words]:
+    """The fault with what stands on it; formulas and results ``shown`` with another one are not told again."""
     said = one.facts
     stands = f"{_many(one.breaks, 'claim')} {'stands' if one.breaks == 1 else 'stand'} on it"
-    among = f", {_results_named(one.results)} among them" if one.results else ""
+    named = _results_named(one.results) if one.results else ""
+    among = f", {named} among them" if named and named not in shown else ""
+    shown.add(named)
     alike = (" The same fault: ", *_ids(one.alike), ".") if one.alike else ()
     head = f"): {said.severity or said.verdict}. {said.sentence} {stands}{among}."
     yield (Strong(_place(one.claim)), " (", Code(said.id), head, *alike, *_mended_formula(said, shown))
-    if example := said.example:
+    if instance and (example := said.example):
         setting = "" if example.of_family else f" {as_sentence(example.setting)}"
         sides = f" Left {example.left}, right {example.right}." if example.left else ""
         yield (f"Instance:{setting} {as_sentence(example.by_hand)}{sides}",)
 
 
 def _mended_formula(said: Facts, shown: set[str]) -> Iterator[Piece]:
-    """The print and what holds: the formula that differs most, on a line, else the texts, where they are short."""
+    """The print and what holds: the short formula that differs most, else the texts, where they are short."""
     first = next(iter(said.corrections), None)
-    brief = len(said.text) <= SHORT and (first is None or len(first.text) <= SHORT)
     pairs = [b for b in said.beside if not b.same and b.printed and b.corrected and b.printed[0] not in shown]
-    pairs = [b for b in pairs if max(len(b.printed), len(b.corrected)) <= (1 if brief else LINES)]
+    pairs = [b for b in pairs if all(map(_fits, (b.printed, b.corrected)))]
     # what has most marks is the fault; fewer are those of a definition that another claim has wrong
     if pair := max(pairs, key=_marks, default=None):
         shown.add(pair.printed[0])
@@ -516,6 +545,10 @@ def _mended_formula(said: Facts, shown: set[str]) -> Iterator[Piece]:
         yield " Corrected ("
         yield Code(first.id)
         yield f"), {first.verdict}{f': {as_sentence(first.text)}' if len(first.text) <= SHORT else '.'}"
+
+
+def _fits(rows: Rows) -> bool:
+    return len(rows) == 1 and len(in_text(rows[0])) <= SHORT // 2
 
 
 def _marks(pair: Beside) -> int:
@@ -569,14 +602,19 @@ def _all_questions(one: Review) -> list[Block]:
     blocks: list[Block] = [Items(tuple((tuple(_question(q)),) for q in one.questions[:QUESTIONS]), numbered=True)]
     if rest := one.questions[QUESTIONS:]:
         names = list(dict.fromkeys(q.claims[0] for q in rest))
-        blocks.append(Paragraph((f"{len(rest)} more are open: ", *_ids(names), ".")))
+        blocks.append(Paragraph((f"{len(rest)} more {'is' if len(rest) == 1 else 'are'} open: ", *_ids(names), ".")))
     return blocks
+
+
+def _brief(text: str) -> str:
+    """A text that is short, or its first part."""
+    return text if len(text) <= SHORT else re.split(r"(?<=\w)[.;] ", text)[0]
 
 
 def _question(one: Question) -> Iterator[Piece]:
     s = one.switch
     yield Strong(s.name.replace("_", " "))
-    yield f": is it {s.printed}, as printed, or {' or '.join(one.others[:2])}? {as_sentence(s.why)} ("
+    yield f": is it {s.printed}, as printed, or {' or '.join(one.others[:2])}? {as_sentence(_brief(s.why))} ("
     yield from _ids(one.claims, 1)
     yield ")"
     if one.saved:

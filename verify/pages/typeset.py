@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 from unicodedata import normalize
 from xml.etree import ElementTree as Tree
@@ -127,7 +128,7 @@ def latex_names(symbols: Iterable[sp.Symbol], paper: str) -> dict[sp.Symbol, str
     """LaTeX of symbols as a paper prints them, no two alike; those that would be have their full names."""
     found = {s: _latex_name(s, paper) for s in sorted(symbols, key=str)}
     taken = Counter(found.values())
-    return {s: name if taken[name] == 1 else sp.latex(sp.Symbol(str(s))) for s, name in found.items()}
+    return {s: name if taken[name] == 1 else _words(sp.latex(sp.Symbol(str(s)))) for s, name in found.items()}
 
 
 def _latex_name(symbol: sp.Symbol, paper: str) -> str:
@@ -149,8 +150,15 @@ def _vectors(name: str) -> str:
     return of_plain(re.sub(r"(?<=\w)\+(?=[\s,>|)]|$)", "^+", name))
 
 
+#: Characters of text that a line holds at most, inside brackets too, where no width is asked for.
+LINE = 100
+
+
 def rows(relation: sp.Basic, names: Names, width: int) -> list[str]:
-    """LaTeX of a relation on as many lines as it takes: each is broken at a + or - of its right side.
+    """LaTeX of a relation on as many lines as it takes.
+
+    It is broken at a + or - of its right side, after its sign, and where one term is too long at the + or - of the
+    sum in it; so is a left side that no line holds.
 
     Args:
         relation: an expression is printed as it is.
@@ -160,29 +168,76 @@ def rows(relation: sp.Basic, names: Names, width: int) -> list[str]:
     whole = tex(relation, names)
     if not isinstance(relation, sp.Rel) or len(text(whole)) <= width:
         return [whole]
-    terms = _terms(relation.rhs, names)
-    first = rf"{tex(relation.lhs, names)} {RELATIONS[relation.rel_op]}"
-    if len(text(f"{first} {terms[0]}")) > width:
-        return [first, *_filled(terms, width)]
-    return _filled([f"{first} {terms[0]}", *terms[1:]], width)
+    left, right = (_joined_to_signs(_pieces(side, names, width or LINE)) for side in (relation.lhs, relation.rhs))
+    sign = RELATIONS[relation.rel_op]
+    first = " ".join(left)
+    if len(text(first)) > (width or LINE):
+        return [*_filled(left, width), *_filled([f"{sign} {right[0]}", *right[1:]], width)]
+    if len(text(f"{first} {sign} {right[0]}")) > width:
+        return [f"{first} {sign}", *_filled(right, width)]
+    return _filled([f"{first} {sign} {right[0]}", *right[1:]], width)
 
 
-def _terms(side: sp.Expr, names: Names) -> list[str]:
-    """The terms of a side, with their signs but for a first +."""
-    if not isinstance(side, sp.Add):
-        return [tex(side, names)]
-    printed = [tex(term, names) for term in _printer(frozenset(names.items()))._as_ordered_terms(side)]
-    return [printed[0], *(_with_signs(one if one.lstrip().startswith("-") else f"+ {one}") for one in printed[1:])]
+#: A sign, and what follows it up to the next one.
+_Piece = tuple[str, str]
 
 
-def _filled(terms: Sequence[str], width: int) -> list[str]:
-    out = [terms[0]]
-    for term in terms[1:]:
-        if len(text(f"{out[-1]} {term}")) > width:
-            out.append(term)
+def _joined_to_signs(pieces: Sequence[_Piece]) -> list[str]:
+    """Pieces with their signs, but for a first +."""
+    return [body if i == 0 and sign == "+" else _with_signs(f"{sign} {body}") for i, (sign, body) in enumerate(pieces)]
+
+
+def _pieces(side: sp.Expr, names: Names, line: int) -> list[_Piece]:
+    """A side in pieces that follow each other: its terms, and in their place the parts of those that no line holds."""
+    if isinstance(side, Marked):
+        whole = tex(side, names)
+        inner = _pieces(side.args[0], names, line)
+        if len(inner) == 1 or len(text(whole)) <= line:
+            return [("+", whole)]  # with its sign, which may be what differs
+        return [(sign, rf"\textcolor{{{side.args[1]}}}{{{body}}}") for sign, body in inner]
+    if isinstance(side, sp.Add):
+        terms = _printer(frozenset(names.items()))._as_ordered_terms(side)
+        return [piece for term in terms for piece in _pieces(term, names, line)]
+    whole = _signed_piece(tex(side, names))
+    long = max((part for part in side.args if _is_sum(part)), key=sp.count_ops, default=None)
+    if not isinstance(side, sp.Mul) or long is None or len(text(whole[1])) <= line:
+        return [whole]
+    sign, factor = _signed_piece(tex(sp.Mul._from_args([part for part in side.args if part is not long]), names))
+    factor = "" if factor.strip() == "1" else rf"{factor} \, "
+    inner = _pieces(long, names, line)
+    first, middle, (last_sign, last) = _joined_to_signs(inner)[0], inner[1:-1], inner[-1]
+    # each line has brackets of its own height, of which one is not seen
+    return [(sign, rf"{factor}\left({first}\right."), *middle, (last_sign, rf"\left.{last}\right)")]
+
+
+def _signed_piece(printed: str) -> _Piece:
+    bare = printed.lstrip()
+    return ("-", bare[1:].lstrip()) if bare.startswith("-") else ("+", bare)
+
+
+def _is_sum(part: sp.Basic) -> bool:
+    """Whether it is a sum, marked or not."""
+    return isinstance(part.args[0] if isinstance(part, Marked) else part, sp.Add)
+
+
+def _filled(pieces: Sequence[str], width: int) -> list[str]:
+    out = [pieces[0]]
+    for piece in pieces[1:]:
+        if len(text(f"{out[-1]} {piece}")) > width:
+            out.append(piece)
         else:
-            out[-1] = f"{out[-1]} {term}"
-    return out
+            out[-1] = f"{out[-1]} {piece}"
+    return [_UNSEEN.sub(_without_unseen, row) for row in out]
+
+
+#: A bracket that closes unseen, and one that opens so, in the same line: those around them are a pair.
+_UNSEEN = re.compile(r"\\right\.((?:(?!\\right\.|\\left\.).)*)\\left\.")
+
+
+def _without_unseen(hit: re.Match[str]) -> str:
+    """What stands between the two, unless they stand in different marks."""
+    depths = list(accumulate((char == "{") - (char == "}") for char in hit[1]))
+    return hit[0] if depths and (min(depths) < 0 or depths[-1] != 0) else hit[1]
 
 
 # --- what differs
