@@ -125,7 +125,7 @@ _STAR = r"\*(?=[\s=(),.;}‖/]|$)"
 _NAME = rf"(?:{GREEK}|eps|ell|lam|Lam)"
 _MARK = r"(?:bar|hat|tilde|b|~|\^(?=_)|[\u0302-\u0305])?"
 _BASE = (
-    rf"(?:(?<![A-Za-z_^.\\])(?:[A-Za-z{_GREEK}]{_MARK}|{_NAME}{_MARK}|sum|prod|int|sup|inf|max|min|dist|gap|Err|[a-z]{(4,)}(?=\^2))"
+    rf"(?:(?<![A-Za-z_^.\\])(?:[A-Za-z{_GREEK}]{_MARK}|{_NAME}{_MARK}|sum|prod|int|sup|inf|max|min|dist|gap|Err)"
     r"|(?<![\w^.\\])\d+(?:\.\d+)?(?=\^))"
     r"(?:\*(?=_)|'(?=[_^]))?"
 )
