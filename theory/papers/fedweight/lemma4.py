@@ -631,7 +631,7 @@ LEM4 = _claim(
     "Lemma 4",
     "Error of the approximate gradient",
     "E||grad F^ - gradbar F^||^2 <= (C_1/gamma) (1 - gamma mu)^(T_s + 1) (C_2 + C_3 (tau - 1)) + C_4 gamma^2 (tau - "
-    "1)^2 for gamma <= gamma_0, with constants that do not depend on tau, T_s and gamma",
+    "1)^2 for gamma <= gamma_0. The constants depend on l_0, l_1, l_2, mu, R, q and K, but not on tau, T_s and gamma",
     le(p.err2, bound(*CONSTANTS)),
     A5,
     START,
