@@ -114,12 +114,13 @@ COROLLARY2 = p.claim(
     follows_from=("thm2.ii", "ps-16"),
     note="Printed with O( ) in each term, which hides l_0/mu^(1/2), too; here with the constants of the proof.",
 )
+_ORDER = le(p.C_e * two.DEVIATION, 3 * p.C_e * _first)
 ORDER = p.claim(
     "cor2.order",
     _PLACE,
     Kind.INEQUALITY,
     "ps-16.c times C_e",
-    le(p.C_e * two.DEVIATION, 3 * p.C_e * _first),
+    _ORDER,
     title="The first two terms of (11), with the constant",
     hypotheses=TOGETHER.hypotheses,
     setting=Setting(free=(N, two.A_J)),
@@ -154,7 +155,7 @@ COROLLARY2_CORRECTED = amended(
         section("The first two terms of (11)"),
         have(
             "order",
-            (ORDER.statement).func(*(side.xreplace(_AT_EPS) for side in ORDER.statement.args), evaluate=False),
+            le(*(side.xreplace(_AT_EPS) for side in _ORDER.args)),
             by=[cite("fedweight.cor2.order", at=_AT_EPS)],
         ),
         rewritten("order at eps", "order", by=["radius"]),
