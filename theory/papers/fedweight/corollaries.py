@@ -7,9 +7,8 @@ import sympy as sp
 from rateproof.theory.claim import Claim, Hypothesis, Kind
 from rateproof.theory.papers.fedweight import lemma3
 from rateproof.theory.papers.fedweight import notation as p
-from rateproof.theory.papers.fedweight import theorem1 as one
 from rateproof.theory.papers.fedweight import theorem2 as two
-from rateproof.theory.papers.fedweight.lemma2 import a4_switch, l_max
+from rateproof.theory.papers.fedweight.lemma2 import a4_switch
 from rateproof.theory.probability import Pr
 from rateproof.theory.proof import (
     Proof,
@@ -115,78 +114,13 @@ COROLLARY2 = p.claim(
     follows_from=("thm2.ii", "ps-16"),
     note="Printed with O( ) in each term, which hides l_0/mu^(1/2), too; here with the constants of the proof.",
 )
-_FIRST = l_max * b * sp.sqrt(J) / sp.sqrt(n)
-_CLASS, _LEVEL = _FIRST * sp.sqrt((p.nu + J) * lemma3.ENTROPY), _FIRST * sp.sqrt(sp.log(2 / p.delta))
-_others = 144 * l_max**2 / n * rad**2 * (K - J) * (p.nu + K - J) * lemma3.ENTROPY
-_fewer = supposed("J<K")
-_LOGS = (
-    logarithm("log of C", 8 * p.C_H, below=True),
-    have("entropy", ge(lemma3.ENTROPY, 0), by=["log of C", supposed(lemma3.AT_ONE.key)]),
-    logarithm("log 2/delta", 2 / p.delta, below=True),
-    have("level", ge(sp.log(2 / p.delta), 0), by=["log 2/delta", supposed(p.DELTA.key)]),
-)
-NEAR_22 = p.claim(
-    "cor2.sizes",
-    _PLACE,
-    Kind.INEQUALITY,
-    "m + v <= b (J/n_train)^(1/2) (24 ((nu_H + J) (log(8 C_H) + 1))^(1/2) + log(2/delta)^(1/2)) where m + v is the "
-    "bound of (22) as corrected",
-    le(lemma3.mean_22 + lemma3.level_22, 24 * _CLASS + _LEVEL),
-    title="The bound of (22) where epsilon is small",
-    hypotheses=(lemma3.OTHERS, SMALL, p.DELTA, lemma3.AT_ONE),
-    where=lemma3.OF_22,
-    note="Not in the paper, which has log(1/delta) under one root with the class.",
-    proof=Proof(
-        section("Both parts of the weights"),
-        *_LOGS,
-        _cleared,
-        raised("squares", _cleared.name, to=2, by=[_fewer]),
-        section("How far the samples move the suprema"),
-        have("eps^2 (K - J)", le(rad**2 * (K - J), b**2 * J), by=["squares", _fewer]),
-        have("changes", le((b**2 * J + rad**2 * (K - J)) / n, 2 * b**2 * J / n), by=["eps^2 (K - J)"]),
-        raised("root of changes", "changes", to=_half, by=[_fewer]),
-        have("v of (22)", le(lemma3.level_22, _LEVEL), by=["root of changes", "level", unfold(lemma3.level_22)]),
-        section("The expectations of the suprema"),
-        have("exponents", le(p.nu + K - J, (K - J) * (p.nu + J)), by=[_fewer]),
-        have(
-            "others", le(rad**2 * (K - J) * (p.nu + K - J), b**2 * J * (p.nu + J)), by=["exponents", "squares", _fewer]
-        ),
-        have("others, in n", le(_others, 144 * _CLASS**2), by=["others", "entropy"]),
-        have("sign of others", ge(_others, 0), by=["entropy", _fewer]),
-        raised("root of others", "others, in n", to=_half, by=["sign of others", "entropy", _fewer]),
-        have(
-            "m of (22)",
-            le(lemma3.mean_22, 24 * _CLASS),
-            by=["root of others", "entropy", _fewer, unfold(lemma3.mean_22)],
-        ),
-        qed(by=["v of (22)", "m of (22)"]),
-    ),
-)
-u_near = p.declare("u_near", "bound of (22) where epsilon is small", p.LOSS, latex="u''", defined=True, **POS)
-LEVELS = {**one.LEVELS, **lemma3.OF_22, u_near: 24 * _CLASS + _LEVEL}
-_near = "u'' = b (J/n_train)^(1/2) (24 ((nu_H + J) (log(8 C_H) + 1))^(1/2) + log(2/delta)^(1/2))"
-COROLLARY2_CORRECTED = amended(
-    COROLLARY2,
-    two._WHY_II,
-    text="L_0(theta^(w^)) - L_0(theta*) <= 2 u'' + 2 eps G with probability at least 1 - 3 delta, with eps of (10) as "
-    f"corrected. Here {_near}",
-    statement=ge(Pr(le(p.excess, 2 * u_near + 2 * rad * p.G)), 1 - 3 * p.delta),
-    hypotheses=(*two.OF_DRAWS, lemma3.OTHERS, SMALL),
-    where=LEVELS,
-    follows_from=("thm2.ii.corrected", "cor2.sizes"),
-    note="",
-    setting=two.OF_ALL,
-    proof=Proof(
-        *_LOGS,
-        qed(by=[cite("fedweight.thm2.ii.corrected"), cite("fedweight.cor2.sizes"), unfold(u_near), "level", "entropy"]),
-    ),
-)
+_ORDER = le(p.C_e * two.DEVIATION, 3 * p.C_e * _first)
 ORDER = p.claim(
     "cor2.order",
     _PLACE,
     Kind.INEQUALITY,
     "ps-16.c times C_e",
-    le(p.C_e * two.DEVIATION, 3 * p.C_e * _first),
+    _ORDER,
     title="The first two terms of (11), with the constant",
     hypotheses=TOGETHER.hypotheses,
     setting=Setting(free=(N, two.A_J)),
@@ -200,10 +134,9 @@ _STATED_MEANT = COROLLARY2.read(two.EPS_SWITCH).statement
 SMALL_MEANT = next(h for h in COROLLARY2.read(two.EPS_SWITCH).hypotheses if h.key == SMALL_PRINTED.key)
 _AT_EPS = {N: p.N_eps, two.A_J: two.PRINTED[two.A_J]}
 _N_EPS = two._SIZES_MEANT[p.N_eps]
-COROLLARY2_UNIVERSAL = amended(
+COROLLARY2_CORRECTED = amended(
     COROLLARY2,
     (two._ROOT_Q, "A4 for all eps > 0 holds for no class of losses"),
-    part="universal",
     text="As printed, with (l_0/mu^(1/2))^(1/r) in the place of l_0/mu^(1/2) in (10), for A4 with eps <= 1",
     statement=_STATED_MEANT,
     hypotheses=(*two.THEOREM2_II_UNIVERSAL.hypotheses, SMALL_MEANT),
@@ -222,7 +155,7 @@ COROLLARY2_UNIVERSAL = amended(
         section("The first two terms of (11)"),
         have(
             "order",
-            (ORDER.statement).func(*(side.xreplace(_AT_EPS) for side in ORDER.statement.args), evaluate=False),
+            le(*(side.xreplace(_AT_EPS) for side in _ORDER.args)),
             by=[cite("fedweight.cor2.order", at=_AT_EPS)],
         ),
         rewritten("order at eps", "order", by=["radius"]),
@@ -273,59 +206,19 @@ COROLLARY1 = p.claim(
     ),
     follows_from=("cor2",),
 )
-COROLLARY1_UNIVERSAL = amended(
+COROLLARY1_CORRECTED = amended(
     COROLLARY1,
-    COROLLARY2_UNIVERSAL.why,
-    part="universal",
+    COROLLARY2_CORRECTED.why,
     text="As printed, for A4 with eps <= 1, where C hides the terms of (10) with (l_0/mu^(1/2))^(1/r)",
-    hypotheses=(*COROLLARY2_UNIVERSAL.hypotheses, LARGE_MEANT),
+    hypotheses=(*COROLLARY2_CORRECTED.hypotheses, LARGE_MEANT),
     where=two.AB,
-    follows_from=("cor2.universal.corrected",),
-    setting=COROLLARY2_UNIVERSAL.setting,
+    follows_from=("cor2.corrected",),
+    setting=COROLLARY2_CORRECTED.setting,
     proof=Proof(
         have("eps", le(2 * two.EPS_MEANT, C_1 * (_POWERS[1] + _POWERS[2])), by=[supposed(LARGE_MEANT.key)]),
         have("times G", le(2 * p.G * two.EPS_MEANT, C_1 * p.G * (_POWERS[1] + _POWERS[2])), by=["eps"]),
         have("order", le(_order, C_1 * _POWERS[0]), by=[supposed(LARGE_MEANT.key)]),
-        qed(by=[cite("fedweight.cor2.universal.corrected"), "times G", "order"]),
-    ),
-)
-_TERMS = 2 * u_near, *(2 * p.C_r * root ** (1 / p.r) for root in two.ROOTS)
-_LARGE = p.H_(
-    "C as corrected",
-    "C n_train^(-1/2), C n_valid^(-1/(2r)) and C n_train^(-1/(4r)) are at least 2 u'', "
-    "2 C_r (2 u)^(1/r) and 2 C_r (2 l_0 (2 u'/mu)^(1/2))^(1/r)",
-    every(*(ge(C_1 * power, term) for power, term in zip(_POWERS, _TERMS, strict=True))),
-)
-_SIGNED = ("level", "entropy", "u", "v", *(step.name for step in two.SIGNS))
-COROLLARY1_CORRECTED = amended(
-    COROLLARY1,
-    two._WHY_II,
-    text="As printed, where C is at least 2 u'' n_train^(1/2), and twice the terms of (10) as corrected times "
-    "n_valid^(1/(2r)) and n_train^(1/(4r)). None depends on the size of a sample: u, u' and u'' fall with the roots",
-    hypotheses=(
-        *COROLLARY2_CORRECTED.hypotheses,
-        p.H_("eps", "eps is that of (10) as corrected, not more", le(rad, two.EPS_10)),
-        _LARGE,
-    ),
-    where=LEVELS,
-    follows_from=("cor2.corrected",),
-    setting=two.OF_ALL,
-    proof=Proof(
-        section("What is not negative"),
-        *_LOGS,
-        *one.SIGNS[2:],
-        *two.SIGNS,
-        section("The bound, term by term"),
-        have(
-            "cor2",
-            ge(Pr(le(p.excess, 2 * u_near + 2 * rad * p.G)), 1 - 3 * p.delta),
-            by=[cite("fedweight.cor2.corrected"), "level", "entropy"],
-        ),
-        have("eps", le(2 * rad, _TERMS[1] + _TERMS[2]), by=[supposed("eps"), *_SIGNED]),
-        have("2 eps", le(2 * rad, C_1 * (_POWERS[1] + _POWERS[2])), by=["eps", supposed(_LARGE.key), *_SIGNED]),
-        have("times G", le(2 * rad * p.G, C_1 * p.G * (_POWERS[1] + _POWERS[2])), by=["2 eps"]),
-        have("order", le(2 * u_near, C_1 * _POWERS[0]), by=[supposed(_LARGE.key), *_SIGNED]),
-        qed(by=["cor2", "times G", "order", *_SIGNED]),
+        qed(by=[cite("fedweight.cor2.corrected"), "times G", "order"]),
     ),
 )
 CLAIMS = claims_in(globals())

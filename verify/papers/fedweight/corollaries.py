@@ -6,7 +6,7 @@ from typing import Any
 
 from rateproof.algos.problems.base import Fact
 from rateproof.theory.papers.fedweight import corollaries as claims
-from rateproof.verify.form import at_bound, choice, counts, family, hidden, reals, record
+from rateproof.verify.form import at_bound, counts, family, hidden, reals, record
 from rateproof.verify.form.arithmetic import Number, log, sqrt
 from rateproof.verify.papers.fedweight.lemma2 import a4_as_printed
 from rateproof.verify.papers.fedweight.nodes import universal
@@ -22,23 +22,15 @@ from rateproof.verify.papers.fedweight.theorem2 import known, of_10, with_radius
     radius_w=at_bound(1, 0.1, 2),
     nu_H=reals("1/100", 1, 10),
     delta=reals("99/100", "1/10"),
-    C_H=reals(1, 10),
-    l_max=reals(1),
     C_e=hidden(1, answers=["C_e"], low=1, high=10),
 )
 def small_radius(
     *, n_train: int, K_nodes: int, J_same: int, b_cap: Number, radius_w: Number, nu_H: Number, delta: Number,
-    C_H: Number, l_max: Number, **_: Number,
+    **_: Number,
 ) -> dict[str, Any]:  # fmt: skip
-    """Any numbers; the bound of (22) is as defined."""
-    J, others = J_same, K_nodes - J_same
-    size = b_cap**2 * J + radius_w**2 * others
-    both = b_cap * sqrt(J * (nu_H + J)) + radius_w * sqrt(others * (nu_H + others))
-    return {
-        **{"A_J": J + nu_H - log(delta), "N_size": n_train / size},
-        "mean_22": 12 * l_max * sqrt(log(8 * C_H) + 1) * both / sqrt(n_train * l_max / l_max),
-        "level_22": l_max * sqrt(size * log(2 / delta) / (2 * n_train)),
-    }
+    """Any numbers."""
+    size = b_cap**2 * J_same + radius_w**2 * (K_nodes - J_same)
+    return {"A_J": J_same + nu_H - log(delta), "N_size": n_train / size}
 
 
 #: What vanishes where all data of a node are alike.
@@ -54,32 +46,29 @@ PS_16C = record(claims.TOGETHER, families=[small_radius])
 
 
 @family(
-    "many nodes like the target, one sample each",
-    J_same=counts(20000, 5000, 1),
+    "nodes like the target, one sample each",
+    J_same=counts(10**8, 10**9, 1),
     nu_H=reals(1, 2),
     delta=reals("1/8", "1/4"),
     more=reals(1, 2, "1/2"),
-    eps=choice("as corrected", "of (10)"),
 )
-def many_alike(*, J_same: int, nu_H: Number, delta: Number, more: Number, eps: str) -> dict[str, Any]:
+def one_each(*, J_same: int, nu_H: Number, delta: Number, more: Number) -> dict[str, Any]:
     """``1/2 (theta - z)^2`` with z = 1 at node 0 and in J, and z = 0 at one more node.
 
-    With more samples the bounds are below 1, but nothing is left to chance: that would support any bound. ``eps``:
-    whether the radius is that of (10) as corrected, or that of (10), with the root of order r.
+    It takes this many nodes for the radius of (10) to be small beside J^(1/2).
     """
     one = delta / delta
     error = sqrt(2 * (1 + one / J_same))
     of = with_radius(J_same, 1, 1, nu_H, delta, one, error, one) | universal(one, one)
     C_w = more * 2 * error * of["C_0"]
-    if eps == "of (10)":
-        of["radius_w"] = of_10(of, 1, 1, nu_H, delta, C_w)
+    radius = of_10(of, 1, 1, nu_H, delta, C_w)
     return {
-        **{"Pr": (one,), **of, "n_valid": 1, "n_train": 1, "l_0": one},
+        **{"Pr": (one,), **of, "radius_w": radius, "n_valid": 1, "n_train": 1, "l_0": one},
         **dict.fromkeys(ZERO, (0 * one,)),
         **dict.fromkeys(("L_star", "L_ts", "E_b", "E_b_minus"), 0 * one),
         **dict.fromkeys(("G_dist", "G_out"), one / 2),
         # a + sign lets a node outweigh all others
-        **{"R_D": (1 - (one / 2) ** (J_same + 1)) / 2, "R_in": one * J_same / 4, "R_out": of["radius_w"] / 4},
+        **{"R_D": (1 - (one / 2) ** (J_same + 1)) / 2, "R_in": one * J_same / 4, "R_out": radius / 4},
         **{"C_w": C_w, "C_e": more * 2 * of["C_a2"], "c_train": 2 * sqrt(2 * of["C_a"])},
         "C_cor1": more**2 * 12 * of["C_a"] * sqrt(J_same * (nu_H + J_same - log(delta))),
         "A2'": Fact(True, "any weight of the last node moves theta(w) away from theta*"),
@@ -87,13 +76,8 @@ def many_alike(*, J_same: int, nu_H: Number, delta: Number, more: Number, eps: s
     }
 
 
-#: It takes this many nodes for the radius of (10) to be small beside J^(1/2).
-more_alike = many_alike.alone("1e8 nodes like the target, one sample each", J_same=10**8, eps="of (10)")
-COR1 = record(claims.COROLLARY1, families=[more_alike], check=a4_as_printed)
-COR2 = record(claims.COROLLARY2, families=[more_alike], check=a4_as_printed)
+COR1 = record(claims.COROLLARY1, families=[one_each], check=a4_as_printed)
+COR2 = record(claims.COROLLARY2, families=[one_each], check=a4_as_printed)
 COR2_ORDER = record(claims.ORDER, families=[small_radius])
-COR1_UNIVERSAL = record(claims.COROLLARY1_UNIVERSAL, families=[more_alike])
-COR2_UNIVERSAL = record(claims.COROLLARY2_UNIVERSAL, families=[more_alike])
-COR2_SIZES = record(claims.NEAR_22, families=[small_radius])
-COR2_CORRECTED = record(claims.COROLLARY2_CORRECTED, families=[many_alike])
-COR1_CORRECTED = record(claims.COROLLARY1_CORRECTED, families=[many_alike])
+COR2_CORRECTED = record(claims.COROLLARY2_CORRECTED, families=[one_each])
+COR1_CORRECTED = record(claims.COROLLARY1_CORRECTED, families=[one_each])

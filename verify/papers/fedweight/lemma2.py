@@ -245,21 +245,26 @@ def subsets(*, n_valid: int, many: int, nu_H: Number, C_H: Number, **_: Any) -> 
     delta=reals("9999/10000", low=0.01, high=0.99),
     nu_H=reals("1/1000000", low=0.01, high=10),
     C_H=reals(1, low=1, high=10),
+    functions=counts(1, most=2),
 )
-def coin(*, draws: int, chance: Number, nu_H: Number, C_H: Number, **_: Any) -> dict[str, Any]:
+def coin(*, draws: int, chance: Number, nu_H: Number, C_H: Number, functions: int, **_: Any) -> dict[str, Any]:
     """All outcomes of so many draws, of which each has the loss 1 with a given chance, else 0.
+
+    ``functions``: of the class, a second one is 0.
 
     They are those of one node with the weight 1, too. No probability is too small to be one: that all draws are ones is
     what the bounds leave out.
     """
     n, one = draws.__index__(), chance / chance
     up = tuple(chance - k * one / n for k in range(n + 1))
-    true = Fact(True, "there is one function, which one ball covers, and the draws are independent")
+    few = functions == 1 or (nu_H >= 1 and C_H >= 2)
+    true = Fact(bool(few), "C_H^nu_H balls are enough, one for each function, and the draws are independent")
+    zero = [0 * one for _ in range(1, functions)]
     return {
         "Pr": tuple(comb(n, k) * chance**k * (one - chance) ** (n - k) for k in range(n + 1)),
         **dict.fromkeys(("dev_0", "dev_w"), tuple(map(abs, up))),
-        **dict.fromkeys(("G_up", "G_b"), up),
-        **dict.fromkeys(("G_down", "G_b_minus"), tuple(-x for x in up)),
+        **dict.fromkeys(("G_up", "G_b"), tuple(largest(x, *zero) for x in up)),
+        **dict.fromkeys(("G_down", "G_b_minus"), tuple(largest(-x, *zero) for x in up)),
         **universal(C_H, one),
         **{"n_valid": n, "n_train": n, "K_nodes": 1, "b_cap": one},
         **dict.fromkeys((RANGE, A4_SMALL, AT_DATA, "sample", "samples ps-10.25", "covered H x Delta"), true),
@@ -312,8 +317,8 @@ sure = coin.alone("one function, and a coin that shows ones alone, at a level ne
 #: On one of them alone part of the bound with one root is at work: the class, or the level.
 large_class = subsets.alone("a class of subsets", n_valid=10000, nu_H=10000, C_H=18)
 _CONSTANT = [*(one.narrowed(f"{one.name}, and a constant", C_0=reals(25, 20)) for one in FAMILIES), large_class, coin]
-LEMMA2_UNIVERSAL, LEMMA2_BOTH = (
-    record(claim, families=_CONSTANT) for claim in (claims.LEMMA2_UNIVERSAL, claims.LEMMA2_BOTH)
-)
+two_functions = coin.alone("a coin that shows ones alone, and no loss", draws=2500, functions=2, nu_H=1, C_H=2)
+LEMMA2_UNIVERSAL = record(claims.LEMMA2_UNIVERSAL, families=_CONSTANT)
+LEMMA2_BOTH = record(claims.LEMMA2_BOTH, families=[*_CONSTANT, two_functions])
 LEMMA2 = record(claims.LEMMA2, families=[single, sample], check=a4_as_printed)
 LEMMA2_CORRECTED = record(claims.LEMMA2_CORRECTED, families=[*FAMILIES, constant])
