@@ -419,9 +419,13 @@ Ltac alike_powers :=
   repeat match goal with |- context [rpow ?x ?a] => match goal with |- context [rpow x ?b] =>
     lazymatch a with context [b] => fail | _ => first [replace b with a by (field; nz)
       | replace b with (- 1 * a) by (field; nz); rewrite (rpow_opp x a) by side] end end end.
-(* sums that are known, of terms that are equal by ring *)
-Ltac known_sums := repeat match goal with H : rsum ?f ?s ?t = ?v |- context [rsum ?g ?s ?t] =>
-  lazymatch g with f => fail | _ => replace (rsum g s t) with v by (rewrite <- H; apply rsum_ext; intro; ring) end end.
+(* sums that are known, and sums that stand there twice, of terms that are equal by ring *)
+Ltac known_sums := repeat match goal with
+  | H : rsum ?f ?s ?t = ?v |- context [rsum ?g ?s ?t] => lazymatch g with f => fail
+      | _ => replace (rsum g s t) with v by (rewrite <- H; apply rsum_ext; intro; ring) end
+  | |- context [rsum ?f ?s ?t] => match goal with |- context [rsum ?g ?s ?t] => lazymatch g with f => fail
+      | _ => replace (rsum g s t) with (rsum f s t) by (apply rsum_ext; intro; ring) end end
+  end.
 Ltac ident := try (cbn [sq cross pair row]); first [ring | field; nz | progress roots; first [ring | field; nz]
   | progress known_powers; first [ring | field; nz]
   | progress known_sums; first [ring | field; nz] | progress alike_powers; first [ring | field; nz]].

@@ -531,8 +531,9 @@ class Theory:
         inside = {
             self.printer.names["symbol", s]: e for s, e in self.defined.items() if ("symbol", s) in self.printer.names
         }
-        script.nonzero([*full.args, *read.args, *said.args, *(inside[n] for n in names)])
-        equations = [*ties, *script.cases, *rewriting(self, script, said, full, kept, tied)]
+        written = [*full.args, *(inside[n] for n in names)]
+        script.nonzero([*written, *read.args, *said.args])
+        equations = [*ties, *script.cases, *rewriting(self, script, said, written, kept, tied)]
         for number, form in self.setting.metrics.items():
             if not number.is_Symbol and full != said:
                 equations += here("met", sp.Eq(number, form, evaluate=False))

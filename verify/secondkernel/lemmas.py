@@ -165,13 +165,13 @@ class Script:
                 out[f.expr] = sp.Dummy(f.expr.name, **{"positive" if f.strict else "nonnegative": True})
         return out
 
-    def nonzero(self, exprs: Iterable[sp.Expr]) -> None:
+    def nonzero(self, exprs: Iterable[sp.Expr], *, steps: bool = False) -> None:
         """Assert that nothing by which expressions divide is zero, where terms do not say that."""
         for base in powers(exprs):
             said = f"{self.text(base)} <> 0"
             if said not in self._known and not self._plainly(base, ">"):
                 with suppress(NotExportedError):  # it may cancel
-                    self.known(said, self.sign(base, "!="), "n")
+                    self.known(said, self.sign(base, "!=", steps=steps), "n")
 
     def _plainly(self, expr: sp.Expr, op: str) -> bool:
         """Whether the tactic ``pos`` sees it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import singledispatchmethod
 
@@ -303,7 +304,7 @@ class Steps:
         kind = _kind(new)
 
         def tactic(script: Script) -> str:
-            script.nonzero(new.args)
+            script.nonzero(new.args, steps=True)
             holes = " _" * len(proofs)
             inner = "".join(f"{p} | " for p in proofs)
             return f"refine (conv_{kind} _ _ _ _ ({lemma}{args}{holes}) _); [{inner}args; ident]."
@@ -369,13 +370,25 @@ class Steps:
                 script.known(printer.relation(self.shown[n][1].relation), f"apply {self.shown[n][0]}; side", "e")
                 for n in step.by
             ]
-            script.nonzero([*new.args, *found.relation.args])
+            for n, name in zip(step.by, names, strict=True):
+                self._factors(script, self.shown[n][1].relation, name)
+            script.nonzero([*new.args, *found.relation.args], steps=True)
             turned = new.rel_op in (">=", ">")
             ends = map(printer.text, found.relation.args[::-1] if turned else found.relation.args)
             rewrite = f"rewrite {', '.join(f'?{n}' for n in names)}"
             return f"apply (conv_{_kind(new)} {' '.join(ends)}); [apply {lemma}; side | {rewrite}; ident]."
 
         return self.law("rewritten", new, taken.shown.when, tactic)
+
+    def _factors(self, script: Script, equation: sp.Rel, name: str) -> None:
+        """Assert that no factor of what something else than zero is equal to is zero."""
+        text = script.text
+        with suppress(NotExportedError):
+            whole = script.known(f"{text(equation.lhs)} <> 0", script.sign(equation.lhs, "!="), "n")
+            for factor in sp.Mul.make_args(equation.rhs):
+                base = factor.as_base_exp()[0]
+                if base.free_symbols:
+                    script.known(f"{text(base)} <> 0", f"intro Z; apply {whole}; rewrite {name}, Z; ring", "n")
 
     @step.register
     def _limit(self, step: st.Limit, taken: Taken, providers: Mapping[sp.Rel, Provider]) -> str:
@@ -386,7 +399,7 @@ class Steps:
         x = printer.text(step.over)
 
         def tactic(script: Script) -> str:
-            script.nonzero(new.args)
+            script.nonzero(new.args, steps=True)
             f, g = (f"(fun {x} : R => {printer.text(sp.expand(side))})" for side in (small, large))
             everywhere = (
                 f"intros {x} P; cbn beta; refine (conv_le _ _ _ _ ({self._applied(lemma, found, {})}) _); ident"
@@ -419,7 +432,7 @@ class Steps:
             first = script.known(f"0 <= {s}", f"apply {positive}; side", "p")
             between = script.known(f"{s} <= {t}", f"apply {lemma}; side", "p")
             script.known(f"0 <= {t}", f"apply (Rle_trans _ _ _ {first} {between})", "p")
-            script.nonzero([small, large])
+            script.nonzero([small, large], steps=True)
             power = script.known(f"0 <= {p}", self._nonneg(script, step.to, providers), "p")
             equations = []
             for old, made in ((s, new.lhs), (t, new.rhs)):
@@ -500,7 +513,7 @@ class Steps:
         at = f"assert (B : {printer.relation(base[0])}) by (apply {base[1]}; side)"
         onwards = f"assert (B : {renamed(printer.relation(then[0]), x, 'y')})"
         script = theory.script(theory.free(goal, *when))
-        script.nonzero([*goal.args, *base[0].args, *then[0].args])
+        script.nonzero([*goal.args, *base[0].args, *then[0].args], steps=True)
         proof = [
             f"intros {' '.join((*names, *called))}.",
             *script.lines,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -18,7 +18,12 @@ from rateproof.verify.secondkernel.printer import NotExportedError
 
 
 def rewriting(
-    theory: Any, script: Any, said: sp.Rel, full: sp.Rel, kept: set[sp.Symbol], tied: Mapping[sp.Expr, sp.Expr]
+    theory: Any,
+    script: Any,
+    said: sp.Rel,
+    written: Sequence[sp.Expr],
+    kept: set[sp.Symbol],
+    tied: Mapping[sp.Expr, sp.Expr],
 ) -> list[str]:
     """Equations, by their names in the lemma, that turn terms of a relation into those of its reading.
 
@@ -26,19 +31,19 @@ def rewriting(
         theory: the file.
         script: the lemma.
         said: the relation.
-        full: the relation, with definitions put in.
+        written: its sides with definitions put in, and what these definitions say.
         kept: symbols that are not put in.
         tied: metrics and what they are as terms of sequences.
     """
-    return [*_sums(theory, script, said, kept, tied), *_powers(theory, script, full)]
+    return [*_sums(theory, script, said, kept, tied), *_powers(theory, script, written)]
 
 
-def _powers(theory: Any, script: Any, full: sp.Rel) -> list[str]:
+def _powers(theory: Any, script: Any, written: Sequence[sp.Expr]) -> list[str]:
     """Powers and logarithms in the terms that a decision knows, those that hold others first."""
     printer, atoms, out = theory.printer, Atoms(), []
-    for side in full.args:
+    for side in written:
         atoms.expression(side)
-    for side in full.args:
+    for side in written:
         for node in sp.preorder_traversal(side):
             power = (
                 isinstance(node, sp.Pow) and not node.exp.is_Integer and not (node.exp.is_Rational and node.exp.q == 2)
