@@ -74,6 +74,8 @@ Lemma conv_le (s l s' l' : R) : s <= l -> l' - s' = l - s -> s' <= l'. Proof. lr
 Lemma conv_lt (s l s' l' : R) : s < l -> l' - s' = l - s -> s' < l'. Proof. lra. Qed.
 Lemma conv_eq (s l s' l' : R) : s = l -> l' - s' = l - s -> s' = l'. Proof. lra. Qed.
 
+Lemma conv_ne (s l s' l' : R) : s <> l -> l' - s' = l - s -> s' <> l'. Proof. intros N H K; apply N; lra. Qed.
+
 (* --- signs *)
 
 Lemma div_nn (a b : R) : 0 <= a -> 0 < b -> 0 <= a / b.
@@ -103,6 +105,13 @@ Lemma by_factor_p (a b : R) : 0 < a -> 0 < a * b -> 0 < b.
 Proof. intros A H. apply Rmult_lt_reg_l with a; [assumption | lra]. Qed.
 Lemma by_factor_nn (a b : R) : 0 < a -> 0 <= a * b -> 0 <= b.
 Proof. intros A H. apply Rmult_le_reg_l with a; [assumption | lra]. Qed.
+Lemma by_factor_eq (a b : R) : 0 < a -> a * b = 0 -> b = 0.
+Proof. intros A H. destruct (Rmult_integral a b H); lra. Qed.
+
+Lemma refute_p (t n s : R) : n = - t -> (0 <= n -> 0 < s) -> s = 0 -> 0 < t.
+Proof. intros N P Z. destruct (Rlt_or_le 0 t) as [H|H]; [assumption|]. exfalso. assert (0 < s) by (apply P; lra). lra. Qed.
+Lemma refute_nn (t n s : R) : n = - t -> (0 < n -> 0 < s) -> s = 0 -> 0 <= t.
+Proof. intros N P Z. destruct (Rle_or_lt 0 t) as [H|H]; [assumption|]. exfalso. assert (0 < s) by (apply P; lra). lra. Qed.
 
 (* --- powers with any exponent of a base that is not negative: 0 to the power 0 is 1 *)
 

@@ -47,6 +47,7 @@ class Theory:
     lemmas: list[str] = field(default_factory=list)
     signs: dict[str, str] = field(default_factory=dict)
     cites: dict[str, None] = field(default_factory=dict)
+    sure: dict[sp.Rel, Provider] = field(default_factory=dict)
     _hyp_names: dict[str, str] = field(default_factory=dict)
     _sign_state: dict[object, str | None] = field(default_factory=dict)
     _needs: dict[object, str | NotExportedError] = field(default_factory=dict)
@@ -452,13 +453,22 @@ class Theory:
         return Script(self.printer, scope={*scope}, outside=self._outside)
 
     def _outside(self, relation: sp.Rel) -> str:
-        """A tactic for a relation between parameters that follows from the hypotheses of the claim."""
+        """A tactic for a relation between parameters that follows from the claim's hypotheses, or is a step before."""
+        back = {s: self.printer.symbol(s) for s in relation.free_symbols}
+        relation = relation.func(*(side.xreplace(back) for side in relation.args), evaluate=False)
         if relation in self._busy:
             raise NotExportedError(f"{relation} would need itself")
         self._busy.append(relation)
         seen = dict(self.printer.seen)
         try:
-            return f"apply {self.need(relation, self.supposed)}; side"
+            try:
+                return f"apply {self.need(relation, self.supposed)}; side"
+            except NotExportedError:
+                said = self.printer.relation(relation)
+                for shown, provider in self.sure.items():
+                    if not shown.has(Pr) and self.printer.relation(shown) == said:
+                        return provider
+                raise
         finally:
             self._busy.remove(relation)
             self.printer.seen = seen
@@ -494,10 +504,17 @@ class Theory:
         return script.known(wanted, self._conv(said, read, f"exact {name}", bridge), "q")
 
     def _conv(self, said: sp.Rel, read: sp.Rel, first: str, bridge: str) -> str:
-        lemma = {"<=": "conv_le", ">=": "conv_le", "<": "conv_lt", ">": "conv_lt", "==": "conv_eq"}.get(said.rel_op)
+        lemma = {
+            "<=": "conv_le",
+            ">=": "conv_le",
+            "<": "conv_lt",
+            ">": "conv_lt",
+            "==": "conv_eq",
+            "!=": "conv_ne",
+        }.get(said.rel_op)
         if lemma is None:
             raise NotExportedError(f"{said} is no inequality and no equation")
-        ends = said.args if "<" in said.rel_op or said.rel_op == "==" else said.args[::-1]
+        ends = said.args[::-1] if ">" in said.rel_op else said.args
         return f"apply ({lemma} {' '.join(map(self.printer.text, ends))}); [{first} | {bridge}]"
 
     def bridge(self, script: Script, said: sp.Rel, read: sp.Rel, sequences: bool) -> str:

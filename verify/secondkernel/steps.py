@@ -42,6 +42,7 @@ class Steps:
         """Write the lemmas of all steps."""
         for taken in self.kernel.taken:
             providers = self.grounds(taken)
+            self.theory.sure = self._sure()
             try:
                 lemma = self.step(taken.step, taken, providers)
             except NotExportedError as refusal:
