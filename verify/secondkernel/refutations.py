@@ -57,9 +57,10 @@ class _Search:
             if not f.equal and (f.strict or f.expr not in self.said):
                 self.said[f.expr] = i
         self.several = [
-            i for i, f in enumerate(self.facts) if not f.equal and (len(self.read[i]) > 1 or i == self.contrary)
+            i
+            for i, f in enumerate(self.facts)
+            if not f.equal and (i == self.contrary or not f.expr.as_base_exp()[0].is_Symbol)
         ]
-        self.equations = [i for i, f in enumerate(self.facts) if f.equal and self.read[i]]
         gaps = [
             {k: Fraction(a - b) for k, (a, b) in enumerate(zip(m, first, strict=True)) if a != b}
             for p in self.read
@@ -114,7 +115,7 @@ class _Search:
             monomials: dict[Weight, list[Monomial]] = defaultdict(list)
             for m in sorted(_upto(count, highest), key=lambda m: (sum(m), m)):
                 monomials[self.weight(m)].append(m)
-            heads = [b for b in bases if contrary in b[0] and all(self.facts[i].strict for i in b[0])]
+            heads = [b for b in bases if contrary in b[0]]
             weights: dict[Weight, None] = {}
             for _, p in heads:
                 own = self.weight(next(iter(p)))
@@ -189,13 +190,14 @@ def refutation(target: sp.Expr, facts: Sequence[Fact], *, strict: bool = False) 
 
 
 def _without(facts: Sequence[Fact]) -> tuple[list[Fact], list[tuple[int, sp.Symbol]]]:
-    """Facts without the symbols that equations give by others, and which equation each is given by."""
+    """Facts without the symbols that equations give as one term of others, and by which equation each is given."""
     chosen, solved = [*facts], []
     while True:
         for i, f in enumerate(chosen):
             if not f.equal:
                 continue
-            given = sorted((s for s in f.expr.free_symbols if sp.diff(f.expr, s).is_Rational), key=str)
+            short = len(sp.Add.make_args(f.expr)) <= 2
+            given = sorted((s for s in f.expr.free_symbols if short and sp.diff(f.expr, s).is_Rational), key=str)
             if given:
                 s = given[0]
                 rest = f.expr.coeff(s, 0)
