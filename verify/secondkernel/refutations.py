@@ -61,6 +61,7 @@ class _Search:
             for i, f in enumerate(self.facts)
             if not f.equal and (i == self.contrary or not f.expr.as_base_exp()[0].is_Symbol)
         ]
+        self.equations = [i for i, f in enumerate(self.facts) if f.equal and self.read[i]]
         gaps = [
             {k: Fraction(a - b) for k, (a, b) in enumerate(zip(m, first, strict=True)) if a != b}
             for p in self.read
