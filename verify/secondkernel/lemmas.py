@@ -17,6 +17,8 @@ from rateproof.verify.secondkernel.refutations import refutation
 from rateproof.verify.secondkernel.signs import Fact, Product, combination, combination_times
 
 _IDENTITY = "ident"
+#: How often what is left of a fact is divided again.
+_ROUNDS = 3
 #: What is longer is not multiplied by something positive to find its sign.
 _LONG = 40
 
@@ -273,7 +275,13 @@ class Script:
     def _divide(self) -> bool:
         """Divide facts by factors that are positive; whether there is one more."""
         before = len(self.facts)
-        for f in self.facts[self._divided : before]:
+        for _ in range(_ROUNDS):
+            known, self._divided = self._divided, len(self.facts)
+            self._divide_some(self.facts[known:])
+        return len(self.facts) > before
+
+    def _divide_some(self, facts: Sequence[Fact]) -> None:
+        for f in facts:
             said = f"{self.text(self._unrooted(f.expr))} = 0" if f.equal else f"0 {'<' if f.strict else '<='} {{}}"
             said = said.format(self.text(self._unrooted(f.expr)))
             factors = sp.Mul.make_args(in_factors(f.expr)) if len(sp.Add.make_args(f.expr)) in range(2, _LONG) else ()
@@ -304,8 +312,6 @@ class Script:
                 "d",
             )
             self.facts.append(Fact(left, f.strict, f.equal))
-        self._divided = before
-        return len(self.facts) > before
 
     def _tried(self, shown: sp.Expr, op: str, scaled: bool) -> bool:
         said = f"0 {'<' if op == '>' else '<='} {self.text(self._unrooted(shown))}"
