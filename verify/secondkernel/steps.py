@@ -47,6 +47,8 @@ class Steps:
             except NotExportedError as refusal:
                 raise NotExportedError(f"{type(taken.step).__name__.lower()} {taken.step.name}: {refusal}") from refusal
             self.shown[taken.step.name] = lemma, taken.shown
+            if not taken.shown.when:
+                self.theory.sure[taken.shown.relation] = f"apply {lemma}; side"
 
     # --- what a step rests on
 
@@ -554,7 +556,7 @@ class Steps:
                 f"assert (T : rsum {f} {start} {last} <= rsum {g} {start} {last}) "
                 f"by (apply rsum_le; [exact {count} | {inner}])."
             )
-            return f"rewrite {ends[0]}, {ends[1]} in T; exact T."
+            return f"exact (equal_le _ _ _ _ (eq_sym {ends[0]}) (eq_sym {ends[1]}) T)."
 
         return self.law("summed", relation, (), tactic)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -16,9 +17,21 @@ from rateproof.verify.secondkernel import sums
 from rateproof.verify.secondkernel.printer import NotExportedError
 
 
-def rewriting(theory: Any, script: Any, said: sp.Rel, read: sp.Rel, full: sp.Rel, kept: set[sp.Symbol]) -> list[str]:
-    """Equations, by their names in the lemma, that turn terms of a relation into those of its reading."""
-    return [*_sums(theory, script, said, kept), *_powers(theory, script, full)]
+def rewriting(
+    theory: Any, script: Any, said: sp.Rel, full: sp.Rel, kept: set[sp.Symbol], tied: Mapping[sp.Symbol, sp.Expr]
+) -> list[str]:
+    """Equations, by their names in the lemma, that turn terms of a relation into those of its reading.
+
+    Args:
+        theory: the file.
+        script: the lemma.
+        said: the relation.
+        full: the same with definitions put in.
+        kept: the symbols that stay as they are.
+        tied: metrics that are put in as what they are of sequences.
+    """
+    where = {s: e for s, e in theory.defined.items() if s not in set(map(theory.printer.symbol, kept))}
+    return [*_sums(theory, script, said, {**where, **tied}), *_powers(theory, script, full)]
 
 
 def _powers(theory: Any, script: Any, full: sp.Rel) -> list[str]:
@@ -80,12 +93,10 @@ def _under_sum(side: sp.Expr, node: sp.Expr) -> bool:
     return bool(node.free_symbols & bound)
 
 
-def _sums(theory: Any, script: Any, said: sp.Rel, kept: set[sp.Symbol]) -> list[str]:
+def _sums(theory: Any, script: Any, said: sp.Rel, where: Mapping[sp.Symbol, sp.Expr]) -> list[str]:
     context, printer, out = theory.context, theory.printer, []
-    if not _has_sum(theory, said):
+    if not _has_sum(theory, said, where):
         return []
-    kept = {printer.symbol(s) for s in kept}
-    where = {s: e for s, e in theory.defined.items() if s not in kept}
     where = {s: with_own_indices(e) for s, e in where.items()}
     full = each_side(expand_definitions(each_side(said, with_own_indices), where), with_own_indices)
     for side in full.args:
@@ -107,7 +118,7 @@ def _sums(theory: Any, script: Any, said: sp.Rel, kept: set[sp.Symbol]) -> list[
     return out
 
 
-def _has_sum(theory: Any, said: sp.Rel) -> bool:
+def _has_sum(theory: Any, said: sp.Rel, where: Mapping[sp.Symbol, sp.Expr]) -> bool:
     left, seen = [*said.args], set()
     while left:
         e = left.pop()
@@ -115,7 +126,7 @@ def _has_sum(theory: Any, said: sp.Rel) -> bool:
             return True
         for s in e.free_symbols:
             s = theory.printer.symbol(s)
-            if s in theory.defined and s not in seen:
+            if s in where and s not in seen:
                 seen.add(s)
-                left.append(theory.defined[s])
+                left.append(where[s])
     return False
