@@ -467,15 +467,17 @@ class Theory:
 
     def _outside(self, relation: sp.Rel) -> str:
         """A tactic for a relation between parameters that follows from the hypotheses of the claim."""
-        relation = each_side(relation, lambda side: side.xreplace(self._signed))
+        bare, relation = relation, each_side(relation, lambda side: side.xreplace(self._signed))
+        old, new = self.printer.text(bare.lhs), self.printer.text(relation.lhs)
+        ordered = f"replace {old} with {new} by ring; " if old != new else ""
         if relation in self._busy:
             raise NotExportedError(f"{relation} would need itself")
         self._busy.append(relation)
         seen = dict(self.printer.seen)
         try:
             with suppress(NotExportedError):
-                return f"apply {self.need(relation, self.supposed)}; side"
-            return f"apply {self.need(relation, self.sure, closed=True)}; side"
+                return f"{ordered}apply {self.need(relation, self.supposed)}; side"
+            return f"{ordered}apply {self.need(relation, self.sure, closed=True)}; side"
         finally:
             self._busy.remove(relation)
             self.printer.seen = seen

@@ -53,22 +53,44 @@ def _powers(theory: Any, script: Any, full: sp.Rel) -> list[str]:
             old, new = printer.text(node), printer.text(made)
             if old != new:
                 script.nonzero([made])
-                base = node.args[0]
-                first = ""
-                if not base.is_Symbol and base.free_symbols:
-                    over, under = sp.fraction(normal(atoms.expression(base)))
-                    written = sp.terms_gcd(over) / sp.terms_gcd(under)
+                first, zero = "", ""
+                inside = (printer.terms[s] for s in sorted(made.free_symbols, key=str) if s in printer.terms)
+                for base in dict.fromkeys([node.args[0], *(t.base for t in inside if t.is_Pow)]):
+                    written = _in_factors(script, atoms, base)
                     if printer.text(written) != printer.text(base):
                         script.nonzero([base, written])
-                        first = f"replace {printer.text(base)} with {printer.text(written)} by ident; "
-                        base = written
-                zero = first + may_vanish(script, base)
+                        first += f"replace {printer.text(base)} with {printer.text(written)} by ident; "
+                    if base == node.args[0]:
+                        zero = may_vanish(script, written)
+                zero = first + zero
                 out.append(
                     script.known(
                         f"{old} = {new}", f"{first}logs" if isinstance(node, sp.log) else f"first [pwk | {zero}pw]", "e"
                     )
                 )
     return list(dict.fromkeys(out))
+
+
+def _in_factors(script: Any, atoms: Atoms, base: sp.Expr) -> sp.Expr:
+    """A base as a product; where two of its factors are negative, of these with the other sign."""
+    if base.is_Symbol or not base.free_symbols:
+        return base
+    over, under = sp.fraction(normal(atoms.expression(base)))
+    number, factors = (sp.terms_gcd(over) / sp.terms_gcd(under)).as_coeff_mul()
+    turned = []
+    for factor in factors:
+        inside, exponent = factor.as_base_exp()
+        if inside.is_Add and exponent in (1, -1) and not _positive(script, inside) and _positive(script, -inside):
+            number, factor = -number, sp.expand(-inside) ** exponent
+        turned.append(factor)
+    return sp.Mul(number, *turned, evaluate=False) if number != 1 else sp.Mul(*turned)
+
+
+def _positive(script: Any, expr: sp.Expr) -> bool:
+    with suppress(NotExportedError):
+        script.sign(sp.expand(expr), ">")
+        return True
+    return False
 
 
 def may_vanish(script: Any, inside: sp.Expr) -> str:
