@@ -226,6 +226,30 @@ pose proof (K x (x + y) ltac:(lra) ltac:(lra)) as A. pose proof (K y (x + y) lta
 apply Rmult_le_reg_l with (x + y); [lra|]. nra.
 Qed.
 
+(* --- probabilities of events, sets of what may be drawn *)
+
+Record drawing := { outcome :> Type; pr : (outcome -> Prop) -> R;
+  pr_more : forall A B : outcome -> Prop, (forall o, A o -> B o) -> pr A <= pr B;
+  pr_both : forall A B : outcome -> Prop, pr A + pr B <= 1 + pr (fun o => A o /\ B o);
+  pr_not : forall A : outcome -> Prop, pr A + pr (fun o => ~ A o) = 1;
+  pr_sure : pr (fun _ => True) = 1 }.
+Arguments pr {d} _. Arguments pr_more {d} _ _ _. Arguments pr_both {d} _ _. Arguments pr_not {d} _.
+(* what fails with probability f and g, and what fails where one of them does *)
+Lemma pr_and (P : drawing) (A B : P -> Prop) f g : 1 - f <= pr A -> 1 - g <= pr B -> 1 - (f + g) <= pr (fun o => A o /\ B o).
+Proof. intros. pose proof (pr_both A B). lra. Qed.
+Lemma pr_any (P : drawing) : 1 - 0 <= pr (fun _ : P => True). Proof. rewrite pr_sure. lra. Qed.
+Lemma pr_implies (P : drawing) (A B : P -> Prop) f p : 1 - f <= pr A -> (forall o, A o -> B o) -> p <= 1 - f -> p <= pr B.
+Proof. intros H K L. pose proof (pr_more A B K). lra. Qed.
+Lemma pr_opposite (P : drawing) (A T : P -> Prop) f : pr T <= f -> (forall o, ~ T o -> A o) -> 1 - f <= pr A.
+Proof. intros H K. pose proof (pr_not T). pose proof (pr_more _ A K). lra. Qed.
+Lemma pr_tail (P : drawing) (A T : P -> Prop) f p : 1 - f <= pr A -> (forall o, A o -> ~ T o) -> f <= p -> pr T <= p.
+Proof. intros H K L. pose proof (pr_not T). pose proof (pr_more A _ K). lra. Qed.
+Lemma pr_smaller (P : drawing) (A B : P -> Prop) f p : pr B <= f -> (forall o, A o -> B o) -> f <= p -> pr A <= p.
+Proof. intros H K L. pose proof (pr_more A B K). lra. Qed.
+Ltac opposite := let o := fresh "o" in let N := fresh "N" in intros o N; cbv beta in *;
+  first [apply Rnot_le_lt in N | apply Rnot_lt_le in N]; lra.
+Ltac apart := repeat match goal with H : _ /\ _ |- _ => destruct H end.
+
 (* --- sums over start, start + 1, ..., last *)
 
 Definition isnat (x : R) := exists n : nat, x = INR n.

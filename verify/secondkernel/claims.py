@@ -18,7 +18,7 @@ from rateproof.theory.claim import Claim, conjuncts
 from rateproof.theory.gram.forms import Form, gap
 from rateproof.theory.gram.reduction import factors_of
 from rateproof.theory.gram.vectors import combination, factors, inner
-from rateproof.theory.probability import Pr
+from rateproof.theory.probability import Pr, beside
 from rateproof.theory.proof import steps as st
 from rateproof.theory.proof.atoms import Atoms
 from rateproof.theory.proof.context import Context, is_rational
@@ -28,7 +28,7 @@ from rateproof.theory.proof.meaning import by_sign
 from rateproof.theory.proof.rules import Alike
 from rateproof.theory.proof.setting import Setting
 from rateproof.verify.secondkernel.lemmas import Script, powers
-from rateproof.verify.secondkernel.printer import NotExportedError, Printer
+from rateproof.verify.secondkernel.printer import OUTCOME, NotExportedError, Printer
 from rateproof.verify.secondkernel.sums import END
 from rateproof.verify.secondkernel.terms import rewriting
 
@@ -150,9 +150,34 @@ class Theory:
         return found
 
     @cached_property
+    def drawn(self) -> set[sp.Symbol]:
+        """The symbols that may depend on what is drawn: where there are chances, all not known to be numbers."""
+        said = [r for k in self.kernels for t in k.taken for r in (t.shown.relation, *t.shown.when)]
+        said += [r for k in self.kernels for t in k.taken for d in t.decisions for r in (d.step.goal, *d.step.premises)]
+        said += [*self.context.relations, *self.kernel.stated]
+        if not any(r.has(Pr) for r in said):
+            return set()
+        back = {private: s for s, private in (*self.context.unsigned.items(), *self.context.folded.items())}
+        named = {back.get(s, s) for r in said for s in r.free_symbols}
+        named |= {s for e in (*named, *self.context._own) for s in self.claim.expand(e).free_symbols}
+        sure = self.context._numbers | self.generic | self.moving | self.defined.keys()
+        found = {s for s in named - sure if not factors(s)}
+        changed = True
+        while changed:
+            more = {s for s, e in self.defined.items() if s not in found and e.free_symbols & found}
+            found, changed = found | more, bool(more)
+        return found
+
+    @cached_property
+    def arguments(self) -> dict[sp.Symbol, tuple[sp.Symbol, ...]]:
+        """Symbol -> of what it is a function."""
+        out = dict.fromkeys(self.moving, self.indices)
+        return out | {s: (*out.get(s, ()), OUTCOME) for s in self.drawn}
+
+    @cached_property
     def printer(self) -> Printer:
         """Names and expressions."""
-        printer = Printer(dict.fromkeys(self.moving, self.indices), self.indices, self.resting)
+        printer = Printer(self.arguments, self.indices, self.resting)
         for known in (self.context.unsigned, self.context.folded):
             for s, private in known.items():
                 if s.is_Symbol:
@@ -176,6 +201,8 @@ class Theory:
             found |= symbols & self.generic
             if symbols & self.moving or self.carried(symbols):
                 found |= set(self.indices)
+            if self.drawn & {self.printer.symbol(s) for s in self._symbols(beside(e))}:
+                found.add(OUTCOME)
         return sorted(found, key=str)
 
     def _symbols(self, e: sp.Basic) -> set[sp.Symbol]:
@@ -194,12 +221,16 @@ class Theory:
         if not symbols:
             return "", []
         names = [self.printer.text(s) for s in symbols]
+        typed = [
+            f"({n} : {self.printer.drawing if s == OUTCOME else 'R'})" for s, n in zip(symbols, names, strict=True)
+        ]
+        bound = " ".join(typed) if OUTCOME in symbols else f"{' '.join(names)} : R"
         said, called = [], []
         for s, name in zip(symbols, names, strict=True):
             for i, text in enumerate(_assumed(s, name)):
                 said.append(text)
                 called.append(f"B{i}_{name}")
-        return f"forall {' '.join(names)} : R, {''.join(f'{t} -> ' for t in said)}", [*names, *called]
+        return f"forall {bound}, {''.join(f'{t} -> ' for t in said)}", [*names, *called]
 
     # --- hypotheses
 
@@ -319,7 +350,7 @@ class Theory:
             if thing in without or kind == "bound":
                 continue
             name = self.sign_of(thing)
-            if name is None or not (kind == "term" or thing in self.defined or thing in self.moving):
+            if name is None or not (kind == "term" or thing in self.defined or thing in self.arguments):
                 continue
             assert isinstance(thing, (tuple, sp.Symbol))
             said = (
