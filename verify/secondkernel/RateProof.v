@@ -225,6 +225,15 @@ destruct Y as [Y| <-]; [|rewrite Rplus_0_r; pose proof (rpow_nn 0 p); lra].
 pose proof (K x (x + y) ltac:(lra) ltac:(lra)) as A. pose proof (K y (x + y) ltac:(lra) ltac:(lra)) as B.
 apply Rmult_le_reg_l with (x + y); [lra|]. nra.
 Qed.
+Fixpoint total (x : R) (l : list R) : R := match l with nil => x | y :: t => x + total y t end.
+Lemma split_total p : 0 <= p <= 1 -> forall l x, (forall y, In y (x :: l) -> 0 <= y) ->
+  0 <= total x l /\ rpow (total x l) p <= total (rpow x p) (map (fun y => rpow y p) l).
+Proof.
+intros P l. induction l as [|y t IH]; intros x H; simpl; [split; [apply H; now left | lra]|].
+destruct (IH y) as [N L]; [intros z Z; apply H; now right|].
+assert (0 <= x) as X by (apply H; now left). split; [lra|]. pose proof (split_pow x (total y t) p X N P). simpl in L. lra.
+Qed.
+Ltac each_in := let y := fresh in let H := fresh in intros y H; cbn [In] in H; repeat destruct H as [<- | H]; [assumption .. | destruct H].
 
 (* --- probabilities of events, sets of what may be drawn *)
 

@@ -501,7 +501,28 @@ class Steps:
 
     @step.register
     def _split(self, step: st.Split, taken: Taken, providers: Mapping[sp.Rel, Provider]) -> str:
-        raise NotExportedError("a step Split is not exported")
+        printer = self.theory.printer
+        new, left, p = taken.shown.relation, [*taken.decisions], step.to
+        positive = [self._parts(sp.Ge(t, 0, evaluate=False), (), left, providers) for t in step.terms]
+        ends = [self.needed(r, providers) for r in (sp.Ge(p, 0, evaluate=False), sp.Le(p, 1, evaluate=False))]
+
+        def tactic(script: Script) -> str:
+            first, *others = texts = [printer.text(t) for t in step.terms]
+            for text, lemma in zip(texts, positive, strict=True):
+                script.known(f"0 <= {text}", f"apply {lemma}; side", "p")
+            script.known(f"0 <= {printer.text(p)} <= 1", f"split; [{ends[0]} | {ends[1]}]", "p")
+            law = f"split_total {printer.text(p)} ltac:(assumption) [{'; '.join(others)}] {first} ltac:(each_in)"
+            script.lines.append(f"destruct ({law}) as [N L]; cbn [total map] in N, L.")
+            script.nonzero([*step.terms, *new.args])
+            whole = f"({' + ('.join(texts)}{')' * len(texts)}"
+            for base, raw in ((sp.Add(*step.terms), whole), *zip(step.terms, texts, strict=True)):
+                old, made = f"(rpow {raw} {printer.text(p)})", printer.text(sp.Pow(base, p))
+                if old != made:
+                    zero = terms.may_vanish(script, base)
+                    script.known(f"{made} = {old}", f"{zero}powers", "e")
+            return "lra."
+
+        return self.law("split", new, (), tactic)
 
     @step.register
     def _cases(self, step: st.Cases, taken: Taken, providers: Mapping[sp.Rel, Provider]) -> str:
