@@ -433,8 +433,12 @@ Ltac roots := repeat match goal with
 (* powers that are known, of bases that are equal by ring *)
 Ltac known_powers := repeat match goal with H : rpow ?x ?e = _ |- context [rpow ?y ?e] =>
   lazymatch y with x => fail | _ => replace y with x by ring; rewrite H end end.
+(* roots of what is equal by ring *)
+Ltac same_roots := repeat match goal with |- context [sqrt ?x] => match goal with |- context [sqrt ?y] =>
+  lazymatch x with context [y] => fail | _ => replace y with x by first [ring | field; nz] end end end.
 Ltac ident := try (cbn [sq cross pair row]); first [ring | field; nz | progress roots; first [ring | field; nz]
-  | progress known_powers; first [ring | field; nz]].
+  | progress known_powers; first [ring | field; nz]
+  | progress same_roots; first [ring | field; nz | progress roots; first [ring | field; nz]]].
 Ltac ident_lra := first [lra | match goal with |- ?s <= ?l => apply (conv_le 0 (l - s)) end; [|ring]; match goal with |- 0 <= ?e => ring_simplify e; lra end].
 (* arguments of one function that are equal by ring *)
 Ltac args1 := match goal with
@@ -452,8 +456,14 @@ Ltac exps1 := match goal with
   end.
 Ltac args := cbn beta; repeat args1; repeat exps1.
 Ltac nums := repeat match goal with |- context [INR ?n] => let v := eval compute in (Z.of_nat n) in replace (INR n) with (IZR v) by (simpl; ring) end.
+(* logarithms of whole numbers, by their prime factors *)
+Ltac ln_by n p := let r := eval compute in (Z.modulo n p) in lazymatch r with 0%Z => let m := eval compute in (Z.div n p) in
+  lazymatch m with 1%Z => fail | _ => replace (ln (IZR n)) with (ln (IZR p) + ln (IZR m))
+    by (rewrite <- ln_mult by lra; f_equal; lra) end end.
+Ltac ln_number := match goal with |- context [ln (IZR ?n)] =>
+  first [ln_by n 2%Z | ln_by n 3%Z | ln_by n 5%Z | ln_by n 7%Z] end.
 Ltac lns := repeat first [rewrite ln_mult by pos | rewrite ln_Rinv by pos | rewrite ln_pow by pos | rewrite ln_rpow by pos
-  | rewrite ln_root by pos | rewrite ln_exp | rewrite ln_1]; nums.
+  | rewrite ln_root by pos | rewrite ln_exp | rewrite ln_1 | ln_number]; nums.
 Ltac logs := unfold Rdiv; lns; first [ring | field; nz].
 Ltac natfrom := first [nat | apply isnat_minus; [nat | nat | solve [lra | side]]
   | match goal with H : isnat (?y - ?s) |- isnat ?y => apply (isnat_back y s); [nat | exact H] end

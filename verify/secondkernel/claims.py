@@ -245,9 +245,17 @@ class Theory:
 
     def quantified(self, name: str, relation: sp.Rel, conditions: Sequence[sp.Rel] = ()) -> str:
         """The hypothesis that a relation holds for all values of its indices, under conditions."""
-        binder, _ = self.binder(self.free(relation, *conditions))
-        said = "".join(f"{self.printer.relation(c)} -> " for c in conditions)
+        free = [s for s in self.free(relation, *conditions) if s != OUTCOME or s in self.free(relation)]
+        binder, _ = self.binder(free)
+        said = "".join(f"{self.at_all(c, free)} -> " for c in conditions)
         return self.hypothesis(name, f"{binder}{said}{self.printer.relation(relation)}")
+
+    def at_all(self, relation: sp.Rel, bound: Sequence[sp.Symbol]) -> str:
+        """A relation that is supposed; surely, where what it says may be drawn and no outcome is named."""
+        said = self.printer.relation(relation)
+        if OUTCOME in bound or OUTCOME not in self.free(relation):
+            return said
+        return f"({self.binder([OUTCOME])[0]}{said})"
 
     def here(self, name: str, relation: sp.Rel) -> str:
         """What a hypothesis says at the indices of a lemma."""

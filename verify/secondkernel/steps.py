@@ -76,7 +76,7 @@ class Steps:
             if not isinstance(found, Given):
                 return {}
             about = "_".join(map(str, ground.about))
-            asked = [c for c in found.conditions if not context.by_signs(c) and c not in when]
+            asked = [c for c in found.conditions if c not in when and (theory.free(c) or not context.by_signs(c))]
             ways = "".join(f" | solve [{self._condition(c, when)}]" for c in asked)
             close = f"first [side{ways}]" if asked else "side"
             return {
@@ -172,15 +172,16 @@ class Steps:
         theory.cites[cid] = None
         kept = [(n, w) for n, w in zip(needs, wants, strict=True) if n.free_symbols]
         chosen = sorted(at, key=str)
-        symbols = [*chosen, *(s for s in theory.free(general, *(n for n, _ in kept)) if s not in chosen)]
+        free = [s for s in theory.free(general, *(n for n, _ in kept)) if s != OUTCOME or s in theory.free(general)]
+        symbols = [*chosen, *(s for s in free if s not in chosen)]
         binder, _ = theory.binder(symbols)
-        said = "".join(f"{printer.relation(n)} -> " for n, _ in kept)
+        said = "".join(f"{theory.at_all(n, symbols)} -> " for n, _ in kept)
         hypothesis = f"{binder}{said}{printer.relation(general)}"
         name = theory.hypothesis(f"cited_{cid.replace('.', '_')}", hypothesis)
         args = "".join(f" {printer.text(at.get(s, s))}" for s in symbols)
         proofs = ["range" for s in symbols for _ in theory.assumed(s)]
         own = {**self._sure(), **theory.supposed}
-        proofs += [theory.supposed.get(w) or f"apply {theory.need(w, own)}; side" for _, w in kept]
+        proofs += [f"intros; {theory.supposed.get(w) or f'apply {theory.need(w, own)}; side'}" for _, w in kept]
         law = f"conv_{_kind(found)} _ _ _ _ ({name}{args}{' _' * len(proofs)}) _"
         return f"refine ({law}); [{' | '.join([*proofs, 'ident'])}]"
 
