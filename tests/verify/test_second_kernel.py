@@ -16,6 +16,8 @@ from rateproof.verify.secondkernel.signs import Fact, combination, combination_t
 
 x, y, z = sp.symbols("x y z")
 
+#: A probability, and a power of a sum.
+LAWS = ("fedweight.ps-12.f", "fedweight.ps-14.a")
 SMALL = ("lemmas.storm", "lemmas.descent", "lemmas.young")
 with_coqc = pytest.mark.skipif(rocq.found() is None, reason=rocq.ABSENT)
 
@@ -171,8 +173,22 @@ def test_a_claim_counts_only_where_all_that_it_cites_does():
 # --- with coqc
 
 
+def test_what_may_be_drawn_is_a_function_of_the_outcome():
+    text = exported(catalog.get("fedweight.ps-12.f")).text
+    assert "Variable dev_w : Omega -> R." in text
+    assert "Variables delta : R." in text  # it stands beside a probability
+    said = "(1 + ((- 1) * delta)) <= (pr (fun o : Omega => (dev_w o) <= ((C_a o) * (sqrt (B_train o)))))"
+    assert f"Hypothesis hyp_lem3_i : {said}." in text
+
+
+def test_what_a_cited_claim_supposes_of_what_is_drawn_it_supposes_surely():
+    text = exported(catalog.get("fedweight.thm1.fn3.corrected")).text
+    surely = "(forall (o : Omega), (dev_0 o) <= (Rmax (G_down o) (G_up o))) -> "
+    assert re.search(rf"Hypothesis cited_fedweight_lem2_corrected : .*{re.escape(surely)}", text)
+
+
 @with_coqc
-@pytest.mark.parametrize("claim", SMALL)
+@pytest.mark.parametrize("claim", (*SMALL, *LAWS))
 def test_rocq_accepts(claim):
     assert rocq.checked(rocq.found(), exported(catalog.get(claim)).text) == rocq.Answer(True)
 
@@ -198,7 +214,7 @@ def test_an_admitted_step_is_refused():
 def errors():
     """Planted errors by kind; of each kind one of each claim first."""
     found = defaultdict(list)
-    for claim in (*SMALL, "lemmas.federated_storm_rounds"):
+    for claim in (*SMALL, "lemmas.federated_storm_rounds", *LAWS):
         for error in planted.planted(exported(catalog.get(claim)).text):
             found[error.kind].append(error)
     return found
@@ -211,6 +227,6 @@ def test_planted_errors_are_refused(request):
     found = errors()
     assert {*found} == {*planted.KINDS}
     tried = [error for kind in planted.KINDS for error in found[kind][:most]]
-    assert len(tried) >= (60 if most > 1 else 5)
+    assert len(tried) >= (60 if most > 1 else len(planted.KINDS))
     accepted = [(e.kind, e.place) for e in tried if rocq.checked(rocq.found(), e.text).accepted]
     assert not accepted

@@ -234,6 +234,39 @@ destruct Y as [Y| <-]; [|rewrite Rplus_0_r; pose proof (rpow_nn 0 p); lra].
 pose proof (K x (x + y) ltac:(lra) ltac:(lra)) as A. pose proof (K y (x + y) ltac:(lra) ltac:(lra)) as B.
 apply Rmult_le_reg_l with (x + y); [lra|]. nra.
 Qed.
+Fixpoint total (x : R) (l : list R) : R := match l with nil => x | y :: t => x + total y t end.
+Lemma split_total p : 0 <= p <= 1 -> forall l x, (forall y, In y (x :: l) -> 0 <= y) ->
+  0 <= total x l /\ rpow (total x l) p <= total (rpow x p) (map (fun y => rpow y p) l).
+Proof.
+intros P l. induction l as [|y t IH]; intros x H; simpl; [split; [apply H; now left | lra]|].
+destruct (IH y) as [N L]; [intros z Z; apply H; now right|].
+assert (0 <= x) as X by (apply H; now left). split; [lra|]. pose proof (split_pow x (total y t) p X N P). simpl in L. lra.
+Qed.
+Ltac each_in := let y := fresh in let H := fresh in intros y H; cbn [In] in H; repeat destruct H as [<- | H]; [assumption .. | destruct H].
+
+(* --- probabilities of events, sets of what may be drawn *)
+
+Record drawing := { outcome :> Type; pr : (outcome -> Prop) -> R;
+  pr_more : forall A B : outcome -> Prop, (forall o, A o -> B o) -> pr A <= pr B;
+  pr_both : forall A B : outcome -> Prop, pr A + pr B <= 1 + pr (fun o => A o /\ B o);
+  pr_not : forall A : outcome -> Prop, pr A + pr (fun o => ~ A o) = 1;
+  pr_sure : pr (fun _ => True) = 1 }.
+Arguments pr {d} _. Arguments pr_more {d} _ _ _. Arguments pr_both {d} _ _. Arguments pr_not {d} _.
+(* what fails with probability f and g, and what fails where one of them does *)
+Lemma pr_and (P : drawing) (A B : P -> Prop) f g : 1 - f <= pr A -> 1 - g <= pr B -> 1 - (f + g) <= pr (fun o => A o /\ B o).
+Proof. intros. pose proof (pr_both A B). lra. Qed.
+Lemma pr_any (P : drawing) : 1 - 0 <= pr (fun _ : P => True). Proof. rewrite pr_sure. lra. Qed.
+Lemma pr_implies (P : drawing) (A B : P -> Prop) f p : 1 - f <= pr A -> (forall o, A o -> B o) -> p <= 1 - f -> p <= pr B.
+Proof. intros H K L. pose proof (pr_more A B K). lra. Qed.
+Lemma pr_opposite (P : drawing) (A T : P -> Prop) f : pr T <= f -> (forall o, ~ T o -> A o) -> 1 - f <= pr A.
+Proof. intros H K. pose proof (pr_not T). pose proof (pr_more _ A K). lra. Qed.
+Lemma pr_tail (P : drawing) (A T : P -> Prop) f p : 1 - f <= pr A -> (forall o, A o -> ~ T o) -> f <= p -> pr T <= p.
+Proof. intros H K L. pose proof (pr_not T). pose proof (pr_more A _ K). lra. Qed.
+Lemma pr_smaller (P : drawing) (A B : P -> Prop) f p : pr B <= f -> (forall o, A o -> B o) -> f <= p -> pr A <= p.
+Proof. intros H K L. pose proof (pr_more A B K). lra. Qed.
+Ltac opposite := let o := fresh "o" in let N := fresh "N" in intros o N; cbv beta in *;
+  first [apply Rnot_le_lt in N | apply Rnot_lt_le in N]; lra.
+Ltac apart := repeat match goal with H : _ /\ _ |- _ => destruct H end.
 
 (* --- sums over start, start + 1, ..., last *)
 
@@ -409,8 +442,12 @@ Ltac roots := repeat match goal with
 (* powers that are known, of bases that are equal by ring *)
 Ltac known_powers := repeat match goal with H : rpow ?x ?e = _ |- context [rpow ?y ?e] =>
   lazymatch y with x => fail | _ => replace y with x by ring; rewrite H end end.
+(* roots of what is equal by ring *)
+Ltac same_roots := repeat match goal with |- context [sqrt ?x] => match goal with |- context [sqrt ?y] =>
+  lazymatch x with context [y] => fail | _ => replace y with x by first [ring | field; nz] end end end.
 Ltac ident := try (cbn [sq cross pair row]); first [ring | field; nz | progress roots; first [ring | field; nz]
-  | progress known_powers; first [ring | field; nz]].
+  | progress known_powers; first [ring | field; nz]
+  | progress same_roots; first [ring | field; nz | progress roots; first [ring | field; nz]]].
 Ltac ident_lra := first [lra | match goal with |- ?s <= ?l => apply (conv_le 0 (l - s)) end; [|ring]; match goal with |- 0 <= ?e => ring_simplify e; lra end].
 (* arguments of one function that are equal by ring *)
 Ltac args1 := match goal with
@@ -428,8 +465,14 @@ Ltac exps1 := match goal with
   end.
 Ltac args := cbn beta; repeat args1; repeat exps1.
 Ltac nums := repeat match goal with |- context [INR ?n] => let v := eval compute in (Z.of_nat n) in replace (INR n) with (IZR v) by (simpl; ring) end.
+(* logarithms of whole numbers, by their prime factors *)
+Ltac ln_by n p := let r := eval compute in (Z.modulo n p) in lazymatch r with 0%Z => let m := eval compute in (Z.div n p) in
+  lazymatch m with 1%Z => fail | _ => replace (ln (IZR n)) with (ln (IZR p) + ln (IZR m))
+    by (rewrite <- ln_mult by lra; f_equal; lra) end end.
+Ltac ln_number := match goal with |- context [ln (IZR ?n)] =>
+  first [ln_by n 2%Z | ln_by n 3%Z | ln_by n 5%Z | ln_by n 7%Z] end.
 Ltac lns := repeat first [rewrite ln_mult by pos | rewrite ln_Rinv by pos | rewrite ln_pow by pos | rewrite ln_rpow by pos
-  | rewrite ln_root by pos | rewrite ln_exp | rewrite ln_1]; nums.
+  | rewrite ln_root by pos | rewrite ln_exp | rewrite ln_1 | ln_number]; nums.
 Ltac logs := unfold Rdiv; lns; first [ring | field; nz].
 Ltac natfrom := first [nat | apply isnat_minus; [nat | nat | solve [lra | side]]
   | match goal with H : isnat (?y - ?s) |- isnat ?y => apply (isnat_back y s); [nat | exact H] end

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -44,6 +44,7 @@ class Script:
         lines: the tactics.
         facts: polynomials with a sign, and the names under which that is known.
         cases: equations that say which argument a maximum or minimum is.
+        unsigned: symbols whose declared sign does not follow from their definition -> the same without it.
     """
 
     printer: Printer
@@ -53,6 +54,7 @@ class Script:
     lines: list[str] = field(default_factory=list)
     facts: list[Fact] = field(default_factory=list)
     cases: list[str] = field(default_factory=list)
+    unsigned: Mapping[sp.Symbol, sp.Symbol] = field(default_factory=dict)
     _known: dict[str, str] = field(default_factory=dict)
     _roots: dict[sp.Symbol, sp.Expr] = field(default_factory=dict)
     _divided: int = 0
@@ -141,7 +143,7 @@ class Script:
     # --- signs
 
     def _by_terms(self, expr: sp.Expr, op: str) -> bool:
-        signed = with_own_indices(expr).xreplace(self._signed())
+        signed = with_own_indices(expr.xreplace(self.unsigned)).xreplace(self._signed())
         return bool({">": signed.is_positive, ">=": signed.is_nonnegative, "!=": signed.is_nonzero}[op])
 
     def _signed(self) -> dict[sp.Symbol, sp.Symbol]:
@@ -170,6 +172,7 @@ class Script:
         Raises:
             NotExportedError: no reason is found.
         """
+        expr = expr.xreplace(self.unsigned)
         try:
             return self._inside(expr, op)
         except NotExportedError:

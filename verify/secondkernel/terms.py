@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -16,9 +17,21 @@ from rateproof.verify.secondkernel import sums
 from rateproof.verify.secondkernel.printer import NotExportedError
 
 
-def rewriting(theory: Any, script: Any, said: sp.Rel, read: sp.Rel, full: sp.Rel, kept: set[sp.Symbol]) -> list[str]:
-    """Equations, by their names in the lemma, that turn terms of a relation into those of its reading."""
-    return [*_sums(theory, script, said, kept), *_powers(theory, script, full)]
+def rewriting(
+    theory: Any, script: Any, said: sp.Rel, full: sp.Rel, kept: set[sp.Symbol], tied: Mapping[sp.Symbol, sp.Expr]
+) -> list[str]:
+    """Equations, by their names in the lemma, that turn terms of a relation into those of its reading.
+
+    Args:
+        theory: the file.
+        script: the lemma.
+        said: the relation.
+        full: the same with definitions put in.
+        kept: the symbols that stay as they are.
+        tied: metrics that are put in as what they are of sequences.
+    """
+    where = {s: e for s, e in theory.defined.items() if s not in set(map(theory.printer.symbol, kept))}
+    return [*_sums(theory, script, said, {**where, **tied}), *_powers(theory, script, full)]
 
 
 def _powers(theory: Any, script: Any, full: sp.Rel) -> list[str]:
@@ -40,22 +53,44 @@ def _powers(theory: Any, script: Any, full: sp.Rel) -> list[str]:
             old, new = printer.text(node), printer.text(made)
             if old != new:
                 script.nonzero([made])
-                base = node.args[0]
-                first = ""
-                if not base.is_Symbol and base.free_symbols:
-                    over, under = sp.fraction(normal(atoms.expression(base)))
-                    written = sp.terms_gcd(over) / sp.terms_gcd(under)
+                first, zero = "", ""
+                inside = (printer.terms[s] for s in sorted(made.free_symbols, key=str) if s in printer.terms)
+                for base in dict.fromkeys([node.args[0], *(t.base for t in inside if t.is_Pow)]):
+                    written = _in_factors(script, atoms, base)
                     if printer.text(written) != printer.text(base):
                         script.nonzero([base, written])
-                        first = f"replace {printer.text(base)} with {printer.text(written)} by ident; "
-                        base = written
-                zero = first + may_vanish(script, base)
+                        first += f"replace {printer.text(base)} with {printer.text(written)} by ident; "
+                    if base == node.args[0]:
+                        zero = may_vanish(script, written)
+                zero = first + zero
                 out.append(
                     script.known(
                         f"{old} = {new}", f"{first}logs" if isinstance(node, sp.log) else f"first [pwk | {zero}pw]", "e"
                     )
                 )
     return list(dict.fromkeys(out))
+
+
+def _in_factors(script: Any, atoms: Atoms, base: sp.Expr) -> sp.Expr:
+    """A base as a product; where two of its factors are negative, of these with the other sign."""
+    if base.is_Symbol or not base.free_symbols:
+        return base
+    over, under = sp.fraction(normal(atoms.expression(base)))
+    number, factors = (sp.terms_gcd(over) / sp.terms_gcd(under)).as_coeff_mul()
+    turned = []
+    for factor in factors:
+        inside, exponent = factor.as_base_exp()
+        if inside.is_Add and exponent in (1, -1) and not _positive(script, inside) and _positive(script, -inside):
+            number, factor = -number, sp.expand(-inside) ** exponent
+        turned.append(factor)
+    return sp.Mul(number, *turned, evaluate=False) if number != 1 else sp.Mul(*turned)
+
+
+def _positive(script: Any, expr: sp.Expr) -> bool:
+    with suppress(NotExportedError):
+        script.sign(sp.expand(expr), ">")
+        return True
+    return False
 
 
 def may_vanish(script: Any, inside: sp.Expr) -> str:
@@ -80,12 +115,10 @@ def _under_sum(side: sp.Expr, node: sp.Expr) -> bool:
     return bool(node.free_symbols & bound)
 
 
-def _sums(theory: Any, script: Any, said: sp.Rel, kept: set[sp.Symbol]) -> list[str]:
+def _sums(theory: Any, script: Any, said: sp.Rel, where: Mapping[sp.Symbol, sp.Expr]) -> list[str]:
     context, printer, out = theory.context, theory.printer, []
-    if not _has_sum(theory, said):
+    if not _has_sum(theory, said, where):
         return []
-    kept = {printer.symbol(s) for s in kept}
-    where = {s: e for s, e in theory.defined.items() if s not in kept}
     where = {s: with_own_indices(e) for s, e in where.items()}
     full = each_side(expand_definitions(each_side(said, with_own_indices), where), with_own_indices)
     for side in full.args:
@@ -107,7 +140,7 @@ def _sums(theory: Any, script: Any, said: sp.Rel, kept: set[sp.Symbol]) -> list[
     return out
 
 
-def _has_sum(theory: Any, said: sp.Rel) -> bool:
+def _has_sum(theory: Any, said: sp.Rel, where: Mapping[sp.Symbol, sp.Expr]) -> bool:
     left, seen = [*said.args], set()
     while left:
         e = left.pop()
@@ -115,7 +148,7 @@ def _has_sum(theory: Any, said: sp.Rel) -> bool:
             return True
         for s in e.free_symbols:
             s = theory.printer.symbol(s)
-            if s in theory.defined and s not in seen:
+            if s in where and s not in seen:
                 seen.add(s)
-                left.append(theory.defined[s])
+                left.append(where[s])
     return False
