@@ -74,6 +74,8 @@ Lemma conv_le (s l s' l' : R) : s <= l -> l' - s' = l - s -> s' <= l'. Proof. lr
 Lemma conv_lt (s l s' l' : R) : s < l -> l' - s' = l - s -> s' < l'. Proof. lra. Qed.
 Lemma conv_eq (s l s' l' : R) : s = l -> l' - s' = l - s -> s' = l'. Proof. lra. Qed.
 
+Lemma conv_ne (s l s' l' : R) : s <> l -> l' - s' = l - s -> s' <> l'. Proof. intros N H K; apply N; lra. Qed.
+
 (* --- signs *)
 
 Lemma div_nn (a b : R) : 0 <= a -> 0 < b -> 0 <= a / b.
@@ -103,6 +105,13 @@ Lemma by_factor_p (a b : R) : 0 < a -> 0 < a * b -> 0 < b.
 Proof. intros A H. apply Rmult_lt_reg_l with a; [assumption | lra]. Qed.
 Lemma by_factor_nn (a b : R) : 0 < a -> 0 <= a * b -> 0 <= b.
 Proof. intros A H. apply Rmult_le_reg_l with a; [assumption | lra]. Qed.
+Lemma by_factor_eq (a b : R) : 0 < a -> a * b = 0 -> b = 0.
+Proof. intros A H. destruct (Rmult_integral a b H); lra. Qed.
+
+Lemma refute_p (t n s : R) : n = - t -> (0 <= n -> 0 < s) -> s = 0 -> 0 < t.
+Proof. intros N P Z. destruct (Rlt_or_le 0 t) as [H|H]; [assumption|]. exfalso. assert (0 < s) by (apply P; lra). lra. Qed.
+Lemma refute_nn (t n s : R) : n = - t -> (0 < n -> 0 < s) -> s = 0 -> 0 <= t.
+Proof. intros N P Z. destruct (Rle_or_lt 0 t) as [H|H]; [assumption|]. exfalso. assert (0 < s) by (apply P; lra). lra. Qed.
 
 (* --- powers with any exponent of a base that is not negative: 0 to the power 0 is 1 *)
 
@@ -225,6 +234,39 @@ destruct Y as [Y| <-]; [|rewrite Rplus_0_r; pose proof (rpow_nn 0 p); lra].
 pose proof (K x (x + y) ltac:(lra) ltac:(lra)) as A. pose proof (K y (x + y) ltac:(lra) ltac:(lra)) as B.
 apply Rmult_le_reg_l with (x + y); [lra|]. nra.
 Qed.
+Fixpoint total (x : R) (l : list R) : R := match l with nil => x | y :: t => x + total y t end.
+Lemma split_total p : 0 <= p <= 1 -> forall l x, (forall y, In y (x :: l) -> 0 <= y) ->
+  0 <= total x l /\ rpow (total x l) p <= total (rpow x p) (map (fun y => rpow y p) l).
+Proof.
+intros P l. induction l as [|y t IH]; intros x H; simpl; [split; [apply H; now left | lra]|].
+destruct (IH y) as [N L]; [intros z Z; apply H; now right|].
+assert (0 <= x) as X by (apply H; now left). split; [lra|]. pose proof (split_pow x (total y t) p X N P). simpl in L. lra.
+Qed.
+Ltac each_in := let y := fresh in let H := fresh in intros y H; cbn [In] in H; repeat destruct H as [<- | H]; [assumption .. | destruct H].
+
+(* --- probabilities of events, sets of what may be drawn *)
+
+Record drawing := { outcome :> Type; pr : (outcome -> Prop) -> R;
+  pr_more : forall A B : outcome -> Prop, (forall o, A o -> B o) -> pr A <= pr B;
+  pr_both : forall A B : outcome -> Prop, pr A + pr B <= 1 + pr (fun o => A o /\ B o);
+  pr_not : forall A : outcome -> Prop, pr A + pr (fun o => ~ A o) = 1;
+  pr_sure : pr (fun _ => True) = 1 }.
+Arguments pr {d} _. Arguments pr_more {d} _ _ _. Arguments pr_both {d} _ _. Arguments pr_not {d} _.
+(* what fails with probability f and g, and what fails where one of them does *)
+Lemma pr_and (P : drawing) (A B : P -> Prop) f g : 1 - f <= pr A -> 1 - g <= pr B -> 1 - (f + g) <= pr (fun o => A o /\ B o).
+Proof. intros. pose proof (pr_both A B). lra. Qed.
+Lemma pr_any (P : drawing) : 1 - 0 <= pr (fun _ : P => True). Proof. rewrite pr_sure. lra. Qed.
+Lemma pr_implies (P : drawing) (A B : P -> Prop) f p : 1 - f <= pr A -> (forall o, A o -> B o) -> p <= 1 - f -> p <= pr B.
+Proof. intros H K L. pose proof (pr_more A B K). lra. Qed.
+Lemma pr_opposite (P : drawing) (A T : P -> Prop) f : pr T <= f -> (forall o, ~ T o -> A o) -> 1 - f <= pr A.
+Proof. intros H K. pose proof (pr_not T). pose proof (pr_more _ A K). lra. Qed.
+Lemma pr_tail (P : drawing) (A T : P -> Prop) f p : 1 - f <= pr A -> (forall o, A o -> ~ T o) -> f <= p -> pr T <= p.
+Proof. intros H K L. pose proof (pr_not T). pose proof (pr_more A _ K). lra. Qed.
+Lemma pr_smaller (P : drawing) (A B : P -> Prop) f p : pr B <= f -> (forall o, A o -> B o) -> f <= p -> pr A <= p.
+Proof. intros H K L. pose proof (pr_more A B K). lra. Qed.
+Ltac opposite := let o := fresh "o" in let N := fresh "N" in intros o N; cbv beta in *;
+  first [apply Rnot_le_lt in N | apply Rnot_lt_le in N]; lra.
+Ltac apart := repeat match goal with H : _ /\ _ |- _ => destruct H end.
 
 (* --- sums over start, start + 1, ..., last *)
 
@@ -426,8 +468,12 @@ Ltac known_sums := repeat match goal with
   | |- context [rsum ?f ?s ?t] => match goal with |- context [rsum ?g ?s ?t] => lazymatch g with f => fail
       | _ => replace (rsum g s t) with (rsum f s t) by (apply rsum_ext; intro; ring) end end
   end.
+(* roots of what is equal by ring *)
+Ltac same_roots := repeat match goal with |- context [sqrt ?x] => match goal with |- context [sqrt ?y] =>
+  lazymatch x with context [y] => fail | _ => replace y with x by first [ring | field; nz] end end end.
 Ltac ident := try (cbn [sq cross pair row]); first [ring | field; nz | progress roots; first [ring | field; nz]
   | progress known_powers; first [ring | field; nz]
+  | progress same_roots; first [ring | field; nz | progress roots; first [ring | field; nz]]
   | progress known_sums; first [ring | field; nz] | progress alike_powers; first [ring | field; nz]].
 Ltac ident_lra := first [lra | match goal with |- ?s <= ?l => apply (conv_le 0 (l - s)) end; [|ring]; match goal with |- 0 <= ?e => ring_simplify e; lra end].
 (* arguments of one function, and ends of one sum, that are equal by ring *)

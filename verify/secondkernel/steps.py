@@ -12,14 +12,14 @@ import sympy as sp
 from rateproof.theory.assumptions import EveryRound
 from rateproof.theory.claim import conjuncts
 from rateproof.theory.gram.facts import Given
-from rateproof.theory.probability import Pr
+from rateproof.theory.probability import Chance, Pr, bounded, chance
 from rateproof.theory.proof import steps as st
 from rateproof.theory.proof.cites import Cited, of_a_run
 from rateproof.theory.proof.kernel import Decision, Kernel, Shown, Taken, _halves
 from rateproof.verify.secondkernel import sums, terms
 from rateproof.verify.secondkernel.claims import Provider, Theory
 from rateproof.verify.secondkernel.lemmas import Script
-from rateproof.verify.secondkernel.printer import NotExportedError, renamed
+from rateproof.verify.secondkernel.printer import OUTCOME, NotExportedError, renamed
 
 
 @dataclass
@@ -75,8 +75,11 @@ class Steps:
             if not isinstance(found, Given):
                 return {}
             about = "_".join(map(str, ground.about))
+            asked = [c for c in found.conditions if c not in when and (theory.free(c) or not context.by_signs(c))]
+            ways = "".join(f" | solve [{self._condition(c, when)}]" for c in asked)
+            close = f"first [side{ways}]" if asked else "side"
             return {
-                r: f"apply {theory.quantified(f'{ground.name}_{about}', r, found.conditions)}; side"
+                r: f"apply {theory.quantified(f'{ground.name}_{about}', r, found.conditions)}; {close}"
                 for r in found.relations
             }
         lemma, shown = self.shown[ground] if ground in self.shown else self._given(ground)
@@ -164,15 +167,16 @@ class Steps:
         theory.cites[cid] = None
         kept = [(n, w) for n, w in zip(needs, wants, strict=True) if n.free_symbols]
         chosen = sorted(at, key=str)
-        symbols = [*chosen, *(s for s in theory.free(general, *(n for n, _ in kept)) if s not in chosen)]
+        free = [s for s in theory.free(general, *(n for n, _ in kept)) if s != OUTCOME or s in theory.free(general)]
+        symbols = [*chosen, *(s for s in free if s not in chosen)]
         binder, _ = theory.binder(symbols)
-        said = "".join(f"{printer.relation(n)} -> " for n, _ in kept)
+        said = "".join(f"{theory.at_all(n, symbols)} -> " for n, _ in kept)
         hypothesis = f"{binder}{said}{printer.relation(general)}"
         name = theory.hypothesis(f"cited_{cid.replace('.', '_')}", hypothesis)
         args = "".join(f" {printer.text(at.get(s, s))}" for s in symbols)
         proofs = ["range" for s in symbols for _ in theory.assumed(s)]
         own = {**theory.sure, **theory.supposed}
-        proofs += [theory.supposed.get(w) or f"apply {theory.need(w, own)}; side" for _, w in kept]
+        proofs += [f"intros; {theory.supposed.get(w) or f'apply {theory.need(w, own)}; side'}" for _, w in kept]
         law = f"conv_{_kind(found)} _ _ _ _ ({name}{args}{' _' * len(proofs)}) _"
         return f"refine ({law}); [{' | '.join([*proofs, 'ident'])}]"
 
@@ -213,6 +217,8 @@ class Steps:
         assumed: Sequence[sp.Rel] = (),
     ) -> str:
         theory = self.theory
+        if wanted := chance(goal):
+            return self._by_chance(goal, wanted, when, left, providers, assumed)
         parts = _halves(goal)
         if not parts:
             if not left or left[0].step.goal != goal:
@@ -240,6 +246,50 @@ class Steps:
             f"Lemma {name} : {binder}{supposed}{theory.printer.relation(goal)}.\nProof.\n{intros}{tactic}\nQed.\n"
         )
         return name
+
+    def _by_chance(
+        self,
+        goal: sp.Rel,
+        wanted: Chance,
+        when: Sequence[sp.Rel],
+        left: list[Decision],
+        providers: Mapping[sp.Rel, Provider],
+        assumed: Sequence[sp.Rel],
+    ) -> str:
+        """A bound on a probability: where all holds that it rests on, so does the event."""
+        printer = self.theory.printer
+        told = {r: said for r in providers if (said := chance(r))}
+        sure = {r: p for r, p in providers.items() if r not in told}
+        tails = [said for said in told.values() if said.tail is not None]
+        smaller = wanted.tail is not None and len(told) == len(tails) == 1
+        if smaller:
+            goals, known = (tails[0].tail,), [wanted.tail]
+        else:
+            goals = wanted.event if wanted.tail is None else (wanted.tail.negated,)
+            known = [r for said in told.values() for r in said.event]
+        fails = sp.Add(*(said.fails for said in told.values()))
+        enough = self._parts(sp.Le(fails, wanted.fails, evaluate=False), when, left, sure, assumed)
+        lemmas = [self._parts(g, when, left, sure, (*assumed, *known)) for g in goals]
+        each = " | ".join(f"solve [apply {x}; side]" for x in lemmas)
+        every = f"intros {printer.text(OUTCOME)} H; cbv beta in *; apart; repeat split; first [{each}]"
+
+        def tactic(script: Script) -> str:
+            script.known(f"{printer.text(fails)} <= {printer.text(wanted.fails)}", f"apply {enough}; side", "f")
+            if smaller:
+                ((r, said),) = told.items()
+                name = script.known(printer.relation(r), providers[r], "p")
+                return f"apply (pr_smaller _ _ _ _ _ {name}); [{every} | lra]."
+            whole = "pr_any _"
+            for i, (r, said) in enumerate(told.items()):
+                name, text = script.known(printer.relation(r), providers[r], "p"), printer.text(said.fails)
+                how = f"apply (pr_opposite _ _ _ _ {name}); opposite" if said.tail is not None else "lra"
+                one = script.known(f"1 - {text} <= pr {printer.event(said.event)}", how, "o")
+                whole = one if i == 0 else f"(pr_and _ _ _ _ _ {whole} {one})"
+            if wanted.tail is None:
+                return f"apply (pr_implies _ _ _ _ _ {whole}); [{every} | lra]."
+            return f"apply (pr_tail _ _ _ _ _ {whole}); [{every.replace('repeat split', _NOT)} | lra]."
+
+        return self.law("chance", goal, (*when, *assumed), tactic)
 
     def _in_cases(self, goal: sp.Rel, when: Sequence[sp.Rel], cases: Sequence[Decision], lemmas: Sequence[str]) -> str:
         """A relation that is shown in each case of minima and maxima."""
@@ -304,7 +354,7 @@ class Steps:
         kind = _kind(new)
 
         def tactic(script: Script) -> str:
-            script.nonzero(new.args, steps=True)
+            script.nonzero(new.args)
             holes = " _" * len(proofs)
             inner = "".join(f"{p} | " for p in proofs)
             return f"refine (conv_{kind} _ _ _ _ ({lemma}{args}{holes}) _); [{inner}args; ident]."
@@ -372,7 +422,7 @@ class Steps:
             ]
             for n, name in zip(step.by, names, strict=True):
                 self._factors(script, self.shown[n][1].relation, name)
-            script.nonzero([*new.args, *found.relation.args], steps=True)
+            script.nonzero([*new.args, *found.relation.args])
             turned = new.rel_op in (">=", ">")
             ends = map(printer.text, found.relation.args[::-1] if turned else found.relation.args)
             rewrite = f"rewrite {', '.join(f'?{n}' for n in names)}"
@@ -399,7 +449,7 @@ class Steps:
         x = printer.text(step.over)
 
         def tactic(script: Script) -> str:
-            script.nonzero(new.args, steps=True)
+            script.nonzero(new.args)
             f, g = (f"(fun {x} : R => {printer.text(sp.expand(side))})" for side in (small, large))
             everywhere = (
                 f"intros {x} P; cbn beta; refine (conv_le _ _ _ _ ({self._applied(lemma, found, {})}) _); ident"
@@ -420,19 +470,18 @@ class Steps:
     @step.register
     def _raised(self, step: st.Raised, taken: Taken, providers: Mapping[sp.Rel, Provider]) -> str:
         printer = self.theory.printer
-        if taken.shown.relation.has(Pr):
-            raise NotExportedError("a step about probabilities")
         lemma, found = self.shown[step.of]
-        small, large = found.relation.args if found.relation.rel_op == "<=" else found.relation.args[::-1]
-        new, when = taken.shown.relation, taken.shown.when
+        below, new, when = bounded(found.relation), bounded(taken.shown.relation), taken.shown.when
+        in_event = below != found.relation
+        small, large = below.args if below.rel_op == "<=" else below.args[::-1]
         positive = self._parts(sp.Ge(small, 0, evaluate=False), when, [*taken.decisions], providers)
 
         def tactic(script: Script) -> str:
             s, t, p = map(printer.text, (small, large, step.to))
             first = script.known(f"0 <= {s}", f"apply {positive}; side", "p")
-            between = script.known(f"{s} <= {t}", f"apply {lemma}; side", "p")
+            between = script.known(f"{s} <= {t}", "side" if in_event else f"apply {lemma}; side", "p")
             script.known(f"0 <= {t}", f"apply (Rle_trans _ _ _ {first} {between})", "p")
-            script.nonzero([small, large], steps=True)
+            script.nonzero([small, large])
             power = script.known(f"0 <= {p}", self._nonneg(script, step.to, providers), "p")
             equations = []
             for old, made in ((s, new.lhs), (t, new.rhs)):
@@ -445,7 +494,12 @@ class Steps:
             law = f"rpow_le {s} {t} {p} {first} {between} {power}"
             return f"exact (equal_le _ _ _ _ {' '.join(equations)} ({law}))."
 
-        return self.law("raised", new, when, tactic)
+        if not in_event:
+            return self.law("raised", new, when, tactic)
+        inner = self.law("raised", new, (*when, below), tactic)
+        each = f"intros {printer.text(OUTCOME)} H; cbv beta in *; apply {inner}; side"
+        last = f"eapply Rle_trans; [apply {lemma}; side | apply pr_more; {each}]."
+        return self.law("chance", taken.shown.relation, when, lambda script: last)
 
     def _nonneg(self, script: Script, expr: sp.Expr, providers: Mapping[sp.Rel, Provider]) -> str:
         try:
@@ -455,7 +509,28 @@ class Steps:
 
     @step.register
     def _split(self, step: st.Split, taken: Taken, providers: Mapping[sp.Rel, Provider]) -> str:
-        raise NotExportedError("a step Split is not exported")
+        printer = self.theory.printer
+        new, left, p = taken.shown.relation, [*taken.decisions], step.to
+        positive = [self._parts(sp.Ge(t, 0, evaluate=False), (), left, providers) for t in step.terms]
+        ends = [self.needed(r, providers) for r in (sp.Ge(p, 0, evaluate=False), sp.Le(p, 1, evaluate=False))]
+
+        def tactic(script: Script) -> str:
+            first, *others = texts = [printer.text(t) for t in step.terms]
+            for text, lemma in zip(texts, positive, strict=True):
+                script.known(f"0 <= {text}", f"apply {lemma}; side", "p")
+            script.known(f"0 <= {printer.text(p)} <= 1", f"split; [{ends[0]} | {ends[1]}]", "p")
+            law = f"split_total {printer.text(p)} ltac:(assumption) [{'; '.join(others)}] {first} ltac:(each_in)"
+            script.lines.append(f"destruct ({law}) as [N L]; cbn [total map] in N, L.")
+            script.nonzero([*step.terms, *new.args])
+            whole = f"({' + ('.join(texts)}{')' * len(texts)}"
+            for base, raw in ((sp.Add(*step.terms), whole), *zip(step.terms, texts, strict=True)):
+                old, made = f"(rpow {raw} {printer.text(p)})", printer.text(sp.Pow(base, p))
+                if old != made:
+                    zero = terms.may_vanish(script, base)
+                    script.known(f"{made} = {old}", f"{zero}powers", "e")
+            return "lra."
+
+        return self.law("split", new, (), tactic)
 
     @step.register
     def _cases(self, step: st.Cases, taken: Taken, providers: Mapping[sp.Rel, Provider]) -> str:
@@ -513,7 +588,7 @@ class Steps:
         at = f"assert (B : {printer.relation(base[0])}) by (apply {base[1]}; side)"
         onwards = f"assert (B : {renamed(printer.relation(then[0]), x, 'y')})"
         script = theory.script(theory.free(goal, *when))
-        script.nonzero([*goal.args, *base[0].args, *then[0].args], steps=True)
+        script.nonzero([*goal.args, *base[0].args, *then[0].args])
         proof = [
             f"intros {' '.join((*names, *called))}.",
             *script.lines,
@@ -566,6 +641,10 @@ class Steps:
             return f"exact (equal_le _ _ _ _ (eq_sym {ends[0]}) (eq_sym {ends[1]}) T)."
 
         return self.law("summed", relation, (), tactic)
+
+
+#: Why an event does not happen.
+_NOT = "first [apply Rlt_not_le | apply Rle_not_lt]"
 
 
 def _kind(relation: sp.Rel) -> str:
