@@ -471,10 +471,16 @@ Ltac known_sums := repeat match goal with
 (* roots of what is equal by ring *)
 Ltac same_roots := repeat match goal with |- context [sqrt ?x] => match goal with |- context [sqrt ?y] =>
   lazymatch x with context [y] => fail | _ => replace y with x by first [ring | field; nz] end end end.
+(* the square of a root is what stands under it *)
+Ltac root_rules := match goal with
+  | H : _ = ?r * ?r, G : _ = ?s * ?s |- _ => lazymatch r with s => fail | _ =>
+      first [ring [(eq_sym H) (eq_sym G)] | field [(eq_sym H) (eq_sym G)]; nz] end
+  | H : _ = ?r * ?r |- _ => first [ring [(eq_sym H)] | field [(eq_sym H)]; nz] end.
 Ltac ident := try (cbn [sq cross pair row]); first [ring | field; nz | progress roots; first [ring | field; nz]
   | progress known_powers; first [ring | field; nz]
   | progress same_roots; first [ring | field; nz | progress roots; first [ring | field; nz]]
-  | progress known_sums; first [ring | field; nz] | progress alike_powers; first [ring | field; nz]].
+  | progress known_sums; first [ring | field; nz] | progress alike_powers; first [ring | field; nz]
+  | progress roots; root_rules].
 Ltac ident_lra := first [lra | match goal with |- ?s <= ?l => apply (conv_le 0 (l - s)) end; [|ring]; match goal with |- 0 <= ?e => ring_simplify e; lra end].
 (* arguments of one function, and ends of one sum, that are equal by ring *)
 Ltac args1 := match goal with

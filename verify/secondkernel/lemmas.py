@@ -160,6 +160,8 @@ class Script:
 
     def _by_terms(self, expr: sp.Expr, op: str) -> bool:
         signed = with_own_indices(expr.xreplace(self.unsigned)).xreplace(self._signed())
+        sums = {t: sp.Dummy(nonnegative=True) for t in signed.atoms(sp.Sum) if t.function.is_nonnegative}
+        signed = signed.xreplace(sums)
         return bool({">": signed.is_positive, ">=": signed.is_nonnegative, "!=": signed.is_nonzero}[op])
 
     def _signed(self) -> dict[sp.Symbol, sp.Symbol]:
@@ -571,6 +573,7 @@ def _in_factors(expr: sp.Expr) -> sp.Expr:
 
 def _has_minus(expr: sp.Expr) -> bool:
     """Whether the sign of an expression is not seen from those of its parts."""
+    expr = expr.replace(lambda e: isinstance(e, sp.Sum), lambda e: e.function)
     return any(n.is_Rational and n < 0 and not _exponent(expr, n) for n in expr.atoms(sp.Number)) or any(
         s.is_nonpositive for s in expr.free_symbols
     )
