@@ -308,12 +308,15 @@ class Steps:
         printer = self.theory.printer
         apart = dict.fromkeys(r for case in cases for r in case.case.supposed)
         split = "".join(f"destruct (Rle_or_lt {printer.text(r.lhs)} {printer.text(r.rhs)}); " for r in apart)
-        each = " | ".join(f"solve [apply {lemma}; side]" for lemma in lemmas)
 
         def tactic(script: Script) -> str:
             for r in apart:
                 self.theory.borrow(script, r)
-            return f"{split}first [{each}]."
+            each = []
+            for case, lemma in zip(cases, lemmas, strict=True):
+                at = "".join(f" {printer.text(s)}" for s in self.theory.free(goal, *when, *case.case.supposed))
+                each.append(f"solve [apply ({lemma}{at}); side]")
+            return f"{split}first [{' | '.join(each)}]."
 
         return self.law("cases", goal, when, tactic)
 
@@ -655,7 +658,7 @@ class Steps:
         if any(name not in self.shown for name in names):
             raise NotExportedError("a bound on a sum for all horizons that is shown by no induction")
         (begins, _), (follows, next_), (suffices, enough) = (self.shown[name] for name in names)
-        way = next(w for w in totals.inductions(step) if w.steps[-1].goal == enough.relation)
+        way = next(w for w in totals.inductions(step) if w.shows == enough.relation)
         goal, n, when, first = step.goal, step.horizon, taken.shown.when, printer.text(step.first)
         ((_, start, last),) = way.total.limits
         x, term = printer.text(n), printer.text(way.total)

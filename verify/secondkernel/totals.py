@@ -22,12 +22,14 @@ class Induction:
     Attributes:
         total: the sum.
         between: what lies between the sum and its bound, a function of the horizon.
+        shows: that it does lie within the bound.
         steps: the last three say that it bounds the first sum, that it grows as the sum does or more, and that it is
             within the bound.
     """
 
     total: sp.Sum
     between: sp.Expr
+    shows: sp.Rel
     steps: Sequence[st.Step]
 
 
@@ -87,9 +89,9 @@ def inductions(step: st.Total) -> Iterator[Induction]:
         steps = (
             st.Have(begins, order(begun, between.subs(n, step.first))),
             st.Have(follows, order(coming, after - between), by=by, when=onwards),
-            st.Have(suffices, order(between, bound), when=onwards),
+            st.Have(suffices, within := order(between, bound), when=onwards),
         )
-        return Induction(total, between, (*before, *steps))
+        return Induction(total, between, within, (*before, *steps))
 
     slow = st.Logarithm(f"{name}: the next logarithm", (n + 1) / n, below=True)
     yield way(bound, slow, by=[slow.name])
