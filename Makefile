@@ -19,11 +19,12 @@ check: $(STAMP)
 
 # All proofs by certificate once more, by Rocq; Debian has its compiler coqc in the package coq.
 second-kernel: $(STAMP)
-	$(BIN)/rateproof check --second-kernel
+	$(BIN)/rateproof check --resume --second-kernel
 
 # Lemmas, and ten claims of each paper, some seconds each; nothing where there is no coqc.
 SAMPLE := $(addprefix lemmas.,young split jensen spread client_sampling mean_noise independent_sum descent projection \
-	proximal gradient_step sarah storm federated_storm federated_storm_rounds sarah_drift zero_step moving_target) \
+	proximal gradient_step sarah sarah_drift sarah_round storm federated_storm federated_storm_rounds zero_step \
+	moving_target) \
 	$(addprefix textbook.,subgradient sgd_quadratic moreau_smooth young prox_gradient gradient_bound descent_lemma) \
 	$(addprefix strfedavg.,lem1.corrected prop2.iii-3.corrected prop5.i-2 prop5.iii-2.corrected step.5.average \
 	step.5.telescoping step.6 step.7.variational step.8.smoothness step.9.curvature.corrected) \

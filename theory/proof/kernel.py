@@ -603,9 +603,7 @@ class Kernel:
                     self.context.need_number(value)
             if ground.placed and not of_a_run(other):
                 return self._taken_again(other, ground)
-            known = [s.relation for s in self.shown.values() if {*s.when} <= {*when}]
-            known += self._at_every_round(when)
-            found = Cited(other, ground, self.context).relations(known, self._shown_always)
+            found = self.gives(Cited(other, ground, self.context), when)
             if other.proof is not None and not when:  # its steps show that it has a meaning where its hypotheses hold
                 self.context.sure.update(c for r in found for c in self.context.meaning(r, every_power=True))
             return found
@@ -627,6 +625,19 @@ class Kernel:
             if not self.context.by_signs(condition):
                 self.context.need(condition, when)
         return relations
+
+    def gives(self, other: Cited, when: Sequence[sp.Rel]) -> list[sp.Rel]:
+        """What a claim gives that is cited as it is stated: its relations, written for ours.
+
+        Args:
+            other: the claim, and where it is cited.
+            when: conditions under which it is used.
+
+        Raises:
+            Refused: it is not of ours, or supposes what is neither supposed nor shown here.
+        """
+        known = [s.relation for s in self.shown.values() if {*s.when} <= {*when}]
+        return other.relations([*known, *self._at_every_round(when)], self._shown_always)
 
     def _at_every_round(self, when: Sequence[sp.Rel]) -> list[sp.Rel]:
         """What the claim supposes at every round, at the round that is meant, where that is in the range."""

@@ -112,9 +112,9 @@ def _second_kernel(claims: Sequence[Claim], results: Sequence[Result], jobs: int
             found.append(answer)
             if answer.claim in proved:
                 step(answer.claim, "", str(answer.outcome))
-    found = outcomes.supported(found)
-    outcomes.keep(found)
-    found = [answer for answer in found if answer.claim in proved]
+    settled = {answer.claim: answer for answer in outcomes.supported(found)}
+    outcomes.keep(settled.values())
+    found = [settled[c.id] for c in chosen]
     for answer in found:
         if answer.outcome is not outcomes.Outcome.ACCEPTED:
             click.echo(f"{answer.claim}: {answer.outcome}: {answer.why}", err=aside)

@@ -276,6 +276,13 @@ Lemma isint_nat x : isint x -> 0 <= x -> isnat x.
 Proof. intros [z ->] H. exists (Z.to_nat z). rewrite INR_IZR_INZ, Z2Nat.id; [reflexivity | now apply le_IZR]. Qed.
 Lemma isnat_isint x : isnat x -> isint x.
 Proof. intros [n ->]. exists (Z.of_nat n). apply INR_IZR_INZ. Qed.
+Lemma isint_num z : isint (IZR z). Proof. now exists z. Qed.
+Lemma isint_plus x y : isint x -> isint y -> isint (x + y).
+Proof. intros [n ->] [m ->]. exists (n + m)%Z. now rewrite plus_IZR. Qed.
+Lemma isint_mult x y : isint x -> isint y -> isint (x * y).
+Proof. intros [n ->] [m ->]. exists (n * m)%Z. now rewrite mult_IZR. Qed.
+Lemma isint_minus x y : isint x -> isint y -> isint (x - y).
+Proof. intros [n ->] [m ->]. exists (n - m)%Z. now rewrite minus_IZR. Qed.
 Fixpoint nsum (f : R -> R) (start : R) (n : nat) : R :=
   match n with O => 0 | S m => nsum f start m + f (start + INR m) end.
 Definition rsum (f : R -> R) (start last : R) : R := nsum f start (Z.to_nat (up (last - start))).
@@ -305,6 +312,8 @@ intros [n H] K. rewrite (rsum_nat f _ _ n H), (rsum_nat g _ _ n H). apply nsum_l
 - pose proof (pos_INR i). apply lt_INR in Hi. assert (INR i + 1 <= INR n); [|lra].
   rewrite <- S_INR. apply le_INR. apply INR_lt in Hi. lia.
 Qed.
+Lemma rsum_ext f g start last : (forall k, f k = g k) -> rsum f start last = rsum g start last.
+Proof. intro H. unfold rsum. induction (Z.to_nat (up (last - start))) as [|n IH]; simpl; congruence. Qed.
 Lemma rsum_nn f start last : (forall k, isnat (k - start) -> start <= k -> 0 <= f k) -> 0 <= rsum f start last.
 Proof.
 intro H. unfold rsum. induction (Z.to_nat (up (last - start))) as [|n IH]; simpl; [lra|].
@@ -420,11 +429,13 @@ Proof. intros H K. apply (isnat_eq (s + (y - s))); [now apply isnat_plus | ring]
 Lemma isnat_num p : isnat (IZR (Zpos p)).
 Proof. exists (Pos.to_nat p). now rewrite INR_IZR_INZ, positive_nat_Z. Qed.
 Ltac nat1 := first [assumption | exact isnat_0 | exact isnat_1 | apply isnat_num | apply isnat_plus; nat1 | apply isnat_mult; nat1].
+Ltac int := first [assumption | apply isint_num | apply isint_plus; int | apply isint_minus; int | apply isint_mult; int
+  | apply isnat_isint; nat1].
 Ltac nat := first [nat1
   | match goal with H : isnat ?x |- isnat ?y => apply (isnat_eq x y H); ring end
   | match goal with H : isint ?x |- isnat ?y => apply (isnat_eq x y); [apply (isint_nat x H); lra | ring] end
-  | match goal with |- isint _ => apply isnat_isint; nat1 end
-  | match goal with H : isnat ?x |- isnat ?y => apply (isnat_eq (x + 1) y (isnat_plus _ _ H isnat_1)); ring end ].
+  | match goal with H : isnat ?x |- isnat ?y => apply (isnat_eq (x + 1) y (isnat_plus _ _ H isnat_1)); ring end
+  | match goal with |- isint _ => int | |- isnat _ => apply isint_nat; [solve [int] | lra] end ].
 Ltac side := first [assumption | solve [pos] | solve [nat] | solve [lra] | solve [apply isnat_nn; nat]].
 (* roots: what stands under one is a power of it *)
 Ltac roots := repeat match goal with
@@ -450,16 +461,34 @@ Ltac known_powers := repeat match goal with H : rpow ?x ?e = _ |- context [rpow 
 (* roots of what is equal by ring *)
 Ltac same_roots := repeat match goal with |- context [sqrt ?x] => match goal with |- context [sqrt ?y] =>
   lazymatch x with context [y] => fail | _ => replace y with x by first [ring | field; nz] end end end.
+(* powers of one base, and of its root, with exponents that are equal or opposite by field *)
+Lemma rpow_root x p : 0 <= x -> rpow (sqrt x) p = rpow x (/ 2 * p).
+Proof. intro H. now rewrite (sqrt_rpow x H), rpow_rpow. Qed.
+Ltac alike_powers :=
+  repeat match goal with |- context [rpow (sqrt ?x) ?p] => rewrite (rpow_root x p) by side end;
+  repeat match goal with |- context [rpow ?x ?a] => match goal with |- context [rpow x ?b] =>
+    lazymatch a with context [b] => fail | _ => first [replace b with a by (field; nz)
+      | replace b with (- 1 * a) by (field; nz); rewrite (rpow_opp x a) by side] end end end.
+(* sums that are known, and sums that stand there twice, of terms that are equal by ring *)
+Ltac known_sums := repeat match goal with
+  | H : rsum ?f ?s ?t = ?v |- context [rsum ?g ?s ?t] => lazymatch g with f => fail
+      | _ => replace (rsum g s t) with v by (rewrite <- H; apply rsum_ext; intro; ring) end
+  | |- context [rsum ?f ?s ?t] => match goal with |- context [rsum ?g ?s ?t] => lazymatch g with f => fail
+      | _ => replace (rsum g s t) with (rsum f s t) by (apply rsum_ext; intro; ring) end end
+  end.
 Ltac ident := try (cbn [sq cross pair row]); first [ring | field; nz | progress roots; first [ring | field; nz]
   | progress known_powers; first [ring | field; nz]
+  | progress known_sums; first [ring | field; nz] | progress alike_powers; first [ring | field; nz]
   | progress same_roots; first [ring | field; nz | progress roots; first [ring | field; nz]]].
 Ltac ident_lra := first [lra | match goal with |- ?s <= ?l => apply (conv_le 0 (l - s)) end; [|ring]; match goal with |- 0 <= ?e => ring_simplify e; lra end].
-(* arguments of one function that are equal by ring *)
+(* arguments of one function, and ends of one sum, that are equal by ring *)
 Ltac args1 := match goal with
   | |- context [?f ?x] => is_var f; match type of f with R -> _ => idtac end;
       match goal with |- context [f ?y] => lazymatch x with context [y] => fail | _ => replace y with x by ring end end
   | |- context [?f ?u ?x] => is_var f; match type of f with R -> R -> _ => idtac end;
       match goal with |- context [f u ?y] => lazymatch x with context [y] => fail | _ => replace y with x by ring end end
+  | |- context [rsum ?f ?s ?x] => match goal with |- context [rsum f s ?y] => lazymatch x with context [y] => fail | _ => replace y with x by ring end end
+  | |- context [ln ?x] => match goal with |- context [ln ?y] => lazymatch x with context [y] => fail | _ => replace y with x by ring end end
   end.
 Ltac exps1 := match goal with
   | |- context [rpow ?x ?e] => rewrite (rpow_zero x e) by ring
@@ -475,14 +504,17 @@ Ltac alike := cbv beta; rewrite ?ln_1, ?rpow_1; repeat match goal with
   | |- context [rpow ?x _] => match goal with |- context [rpow ?y _] => lazymatch x with context [y] => fail | _ => replace y with x by ring end end
   end.
 Ltac nums := repeat match goal with |- context [INR ?n] => let v := eval compute in (Z.of_nat n) in replace (INR n) with (IZR v) by (simpl; ring) end.
-(* logarithms of whole numbers, by their prime factors *)
-Ltac ln_by n p := let r := eval compute in (Z.modulo n p) in lazymatch r with 0%Z => let m := eval compute in (Z.div n p) in
-  lazymatch m with 1%Z => fail | _ => replace (ln (IZR n)) with (ln (IZR p) + ln (IZR m))
-    by (rewrite <- ln_mult by lra; f_equal; lra) end end.
-Ltac ln_number := match goal with |- context [ln (IZR ?n)] =>
-  first [ln_by n 2%Z | ln_by n 3%Z | ln_by n 5%Z | ln_by n 7%Z] end.
-Ltac lns := repeat first [rewrite ln_mult by pos | rewrite ln_Rinv by pos | rewrite ln_pow by pos | rewrite ln_rpow by pos
-  | rewrite ln_root by pos | rewrite ln_exp | rewrite ln_1 | ln_number]; nums.
+(* the least factor of a whole number, from d on *)
+Fixpoint least_factor (fuel : nat) (d n : Z) : Z :=
+  match fuel with
+  | O => n
+  | S less => if (n <? d * d)%Z then n else if (n mod d =? 0)%Z then d else least_factor less (d + 1)%Z n
+  end.
+Ltac ln_factors := match goal with |- context [ln (IZR ?n)] =>
+  let d := eval compute in (least_factor 100 2 n) in let q := eval compute in (n / d)%Z in
+  lazymatch q with 1%Z => fail | _ => replace (IZR n) with (IZR d * IZR q) by ring end end.
+Ltac lns := repeat first [ln_factors | rewrite ln_mult by pos | rewrite ln_Rinv by pos | rewrite ln_pow by pos | rewrite ln_rpow by pos
+  | rewrite ln_root by pos | rewrite ln_exp | rewrite ln_1]; nums.
 Ltac logs := unfold Rdiv; lns; first [ring | field; nz].
 Ltac natfrom := first [nat | apply isnat_minus; [nat | nat | solve [lra | side]]
   | match goal with H : isnat (?y - ?s) |- isnat ?y => apply (isnat_back y s); [nat | exact H] end
@@ -491,8 +523,6 @@ Lemma isnat_pred x : isnat x -> 0 < x -> isnat (x - 1).
 Proof. intros [[|n] ->] H; [simpl in H; lra|]. exists n. rewrite S_INR. ring. Qed.
 (* what the for-all of an index supposes of its value: that it is a whole number, and not negative *)
 Ltac range := first [side | natfrom
-  | match goal with H : isnat ?x, G : isnat ?y |- isint ?z =>
-    apply isnat_isint, (isnat_eq (x - y) z); [apply isnat_minus; [exact H | exact G | lra] | ring] end
   | match goal with H : isnat ?x |- isnat ?y => apply (isnat_eq (x - 1) y); [apply isnat_pred; [exact H | side] | ring] end
   | match goal with |- 0 <= _ => apply isnat_nn; range end].
 Ltac natcount := match goal with |- isnat (?l - ?s + 1) =>
@@ -508,6 +538,19 @@ Ltac geometric y :=
       (replace x with (u * / v) by (field; nz); rewrite rpow_quotient by side; reflexivity);
     assert (rpow u y * u <> 0) by nz; assert (rpow v y * v <> 0) by nz end end end;
   field; nz.
+(* powers of positive numbers whose exponents are sums: one factor for each part of the exponent *)
+Lemma rpow_minus_one x : 0 < x -> rpow x (- 1) = / x.
+Proof. intro X. rewrite <- (rpow_one x) at 2 by lra. rewrite <- (rpow_opp x 1) by assumption. f_equal. ring. Qed.
+Lemma rpow_minus x p q : 0 < x -> rpow x (p - q) = rpow x p * / rpow x q.
+Proof. intro X. rewrite <- (rpow_opp x q), <- rpow_plus by assumption. f_equal. ring. Qed.
+Ltac exponents :=
+  repeat match goal with
+  | |- context [rpow ?x (?a + ?b)] => rewrite (rpow_plus x a b) by side
+  | |- context [rpow ?x (?a - ?b)] => rewrite (rpow_minus x a b) by side
+  | |- context [rpow ?x (- 1 * ?p)] => rewrite (rpow_opp x p) by side
+  | |- context [rpow ?x (- 1)] => rewrite (rpow_minus_one x) by side
+  | |- context [rpow ?x 1] => rewrite (rpow_one x) by side
+  end; ident.
 (* the last term of each sum that ends one later *)
 Ltac grow y := repeat match goal with |- context [rsum ?h ?s ?t] =>
   match t with context C [y + 1] => let b := context C [y] in
@@ -523,7 +566,9 @@ Ltac pw := first [apply ln_eq; [solve [pos] | solve [pos] | logs]
   | rewrite ?rpow_succ by side; ring
   | rewrite ?rpow_scale by solve [pos]; rewrite ?rpow_inv by solve [pos]; ring
   | rewrite ?sqrt_rpow by side; rewrite ?rpow_prod by side; rewrite ?rpow_rpow, ?rpow_pow by side; nums; rewrite ?rpow_one by side; first [ring | f_equal; field; nz] ].
-Ltac powers := pw.
+Ltac wholes := repeat match goal with |- context [rpow ?x (IZR (Zpos ?p))] =>
+  let n := eval compute in (Pos.to_nat p) in rewrite (rpow_whole x (IZR (Zpos p)) n) by first [side | simpl; ring] end.
+Ltac powers := first [pw | wholes; ident].
 (* q^(n k) is the n-th power of q^k, also where q is zero *)
 Ltac pwk := match goal with |- rpow ?x ?e = rpow ?x ?k ^ ?n =>
   rewrite <- (rpow_nat (rpow x k) n) by apply rpow_nn; rewrite rpow_rpow by side; f_equal; nums; first [ring | field; nz] end.

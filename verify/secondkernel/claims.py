@@ -46,13 +46,12 @@ class Theory:
     definitions: dict[str, str] = field(default_factory=dict)
     lemmas: list[str] = field(default_factory=list)
     signs: dict[str, str] = field(default_factory=dict)
+    sure: dict[sp.Rel, Provider] = field(default_factory=dict)
     cites: dict[str, None] = field(default_factory=dict)
     _hyp_names: dict[str, str] = field(default_factory=dict)
     _sign_state: dict[object, str | None] = field(default_factory=dict)
     _needs: dict[object, str | NotExportedError] = field(default_factory=dict)
     _busy: list[sp.Rel] = field(default_factory=list)
-    #: What steps have shown for all values of their indices.
-    sure: dict[sp.Rel, Provider] = field(default_factory=dict)
 
     # --- what there is
 
@@ -381,19 +380,12 @@ class Theory:
         """What the for-all of a symbol supposes."""
         return _assumed(symbol, self.printer.text(symbol))
 
-    def need(
-        self,
-        relation: sp.Rel,
-        own: Mapping[sp.Rel, Provider],
-        when: Sequence[sp.Rel] = (),
-        *,
-        closed: bool = False,
-    ) -> str:
-        """The lemma that a relation between parameters follows from others; ``closed``: as they are written."""
-        key = (relation, tuple(when), len(own), closed)
+    def need(self, relation: sp.Rel, own: Mapping[sp.Rel, Provider], when: Sequence[sp.Rel] = ()) -> str:
+        """The lemma that a relation between parameters follows from others."""
+        key = (relation, tuple(when), len(own))
         if key not in self._needs:
             try:
-                self._needs[key] = self._need(relation, own, when, closed)
+                self._needs[key] = self._need(relation, own, when)
             except NotExportedError as refusal:
                 self._needs[key] = refusal
         found = self._needs[key]
@@ -401,17 +393,16 @@ class Theory:
             raise found
         return found
 
-    def _need(self, relation: sp.Rel, own: Mapping[sp.Rel, Provider], when: Sequence[sp.Rel], closed: bool) -> str:
+    def _need(self, relation: sp.Rel, own: Mapping[sp.Rel, Provider], when: Sequence[sp.Rel]) -> str:
         printer, context = self.printer, self.context
-        plain = context.bare if closed else context.plain
         printer.seen.clear()
         atoms = Atoms()
         scope = self.free(relation, *when)
         binder, names = self.binder(scope)
         script = self.script(scope)
         told = {**own, **{w: f"exact W{i}" for i, w in enumerate(when)}}
-        goal = atoms.read(plain(relation))
-        known = [(r, atoms.read(plain(r)), p) for r, p in told.items() if not r.has(Pr)]
+        goal = atoms.read(context.plain(relation))
+        known = [(r, atoms.read(context.plain(r)), p) for r, p in told.items() if not r.has(Pr)]
         printer.terms.update(atoms.terms())
         alike = next((r for r in told if not r.has(Pr) and context._form(r) == context._form(relation)), None)
         if alike is not None:
@@ -498,25 +489,20 @@ class Theory:
 
     def script(self, scope: Iterable[sp.Symbol]) -> Script:
         """The tactics of a new lemma about these indices."""
-        return Script(self.printer, scope={*scope}, outside=self._outside, unsigned=self.context.unsigned)
+        return Script(self.printer, scope={*scope}, outside=self._outside, bare=self.context.bare)
 
-    @cached_property
-    def _signed(self) -> dict[sp.Symbol, sp.Symbol]:
-        return {bare: symbol for symbol, bare in self.context.unsigned.items()}
-
-    def _outside(self, relation: sp.Rel) -> str:
-        """A tactic for a relation between parameters that follows from the hypotheses of the claim."""
-        bare, relation = relation, each_side(relation, lambda side: side.xreplace(self._signed))
-        old, new = self.printer.text(bare.lhs), self.printer.text(relation.lhs)
-        ordered = f"replace {old} with {new} by ring; " if old != new else ""
+    def _outside(self, relation: sp.Rel, steps: bool) -> str:
+        """A tactic for a relation between parameters that follows from the hypotheses of the claim, or from steps."""
         if relation in self._busy:
             raise NotExportedError(f"{relation} would need itself")
         self._busy.append(relation)
         seen = dict(self.printer.seen)
         try:
             with suppress(NotExportedError):
-                return f"{ordered}apply {self.need(relation, self.supposed)}; side"
-            return f"{ordered}apply {self.need(relation, self.sure, closed=True)}; side"
+                return f"apply {self.need(relation, self.supposed)}; side"
+            if not steps:
+                raise NotExportedError(f"{relation} does not follow from the hypotheses")
+            return f"apply {self.need(relation, {**self.supposed, **self.sure})}; side"
         finally:
             self._busy.remove(relation)
             self.printer.seen = seen
@@ -550,8 +536,8 @@ class Theory:
         told, wanted = self.printer.relation(said), self.printer.relation(read)
         if told == wanted:
             return name
-        if wanted in script._known:
-            return script._known[wanted]
+        if known := script.name(wanted):
+            return known
         bridge = self.bridge(script, said, read, sequences)
         return script.known(wanted, self._conv(said, read, f"exact {name}", bridge), "q")
 
@@ -566,7 +552,7 @@ class Theory:
         """Why two readings of one relation are the same: definitions, forms and terms that are written otherwise."""
         kept = self._symbols(read)
         ties: list[str] = []
-        tied: dict[sp.Symbol, sp.Expr] = {}
+        tied: dict[sp.Expr, sp.Expr] = {}
 
         def here(name: str, relation: sp.Rel) -> list[str]:
             """A hypothesis at the indices of this lemma."""
@@ -582,15 +568,15 @@ class Theory:
                     if m.is_Symbol and m in self.setting.metrics:
                         ties += here(f"tie_{m.name}", sp.Eq(m, term, evaluate=False))
                         kept |= {m}
-                        tied[m] = sp.sympify(term)
+                        tied[m] = term
         names = self.unfolding([said], kept)
-        closed = {self.printer.symbol(s) for s in kept}
-        full = self.context.plain(said, sequences, frozenset(self.claim.where.keys() - closed))
+        full = self.context.plain(said, sequences)
         inside = {
             self.printer.names["symbol", s]: e for s, e in self.defined.items() if ("symbol", s) in self.printer.names
         }
-        script.nonzero([*full.args, *read.args, *said.args, *(inside[n] for n in names)])
-        equations = [*ties, *script.cases, *rewriting(self, script, said, full, kept, tied)]
+        written = [*full.args, *(inside[n] for n in names)]
+        script.nonzero([*written, *read.args, *said.args])
+        equations = [*ties, *script.cases, *rewriting(self, script, said, written, kept, tied)]
         for number, form in self.setting.metrics.items():
             if not number.is_Symbol and full != said:
                 equations += here("met", sp.Eq(number, form, evaluate=False))
@@ -779,18 +765,10 @@ class Theory:
                 squares = tuple((p / size, v) for p, v in found.squares)
                 one, other = ("; ".join(f"({text(c)}, {self.printer.vector(n)})" for n, c in v.terms) for v in (u, w))
                 uses = [(g, side / size, self._premise(script, g, d, own, sequences))]
-                apart = Script(
-                    self.printer,
-                    scope=script.scope,
-                    outside=script.outside,
-                    facts=script.facts,
-                    unsigned=script.unsigned,
-                )
-                apart._known, apart._count, apart.head = script._known, script._count + 1000, script.head
+                apart = script.copy()
                 self._identity(apart, wanted.lhs, sp.S.Zero, uses, squares, sp.S.Zero)
-                *before, last = apart.lines
-                script.lines += before
-                script._count = apart._count
+                *script.lines, last = apart.lines
+                script._known, script._waiting, script._count = apart._known, apart._waiting, apart._count
                 name = script.known(f"{text(wanted.lhs)} <= 0", last.rstrip("."), "v")
                 said = f"refine (conv_eq _ _ _ _ (vanish E [{one}] [{other}] _) _); "
                 vector = self.printer.vector

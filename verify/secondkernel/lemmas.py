@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import sympy as sp
 
@@ -40,20 +40,26 @@ class Script:
         lines: the tactics.
         facts: polynomials with a sign, and the names under which that is known.
         cases: equations that say which argument a maximum or minimum is.
-        unsigned: symbols whose declared sign does not follow from their definition -> the same without it.
+        outside: a tactic for a relation that is not known in the lemma.
+        bare: an expression without declared signs that do not follow from definitions.
     """
 
     printer: Printer
     scope: set[sp.Symbol] = field(default_factory=set)
-    outside: Callable[[sp.Rel], str] | None = None
+    outside: Callable[[sp.Rel, bool], str] | None = None
+    bare: Callable[[sp.Expr], sp.Expr] = field(default=lambda expr: expr)
     head: list[str] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
     facts: list[Fact] = field(default_factory=list)
     cases: list[str] = field(default_factory=list)
-    unsigned: Mapping[sp.Symbol, sp.Symbol] = field(default_factory=dict)
     _known: dict[str, str] = field(default_factory=dict)
+    _waiting: dict[str, str] = field(default_factory=dict)
     _roots: dict[sp.Symbol, sp.Expr] = field(default_factory=dict)
     _count: int = 0
+
+    def copy(self) -> Script:
+        """The same tactics, to go on apart."""
+        return replace(self, lines=[*self.lines], _known={**self._known}, _waiting={**self._waiting})
 
     def text(self, expr: sp.Expr) -> str:
         """An expression in Rocq."""
@@ -66,6 +72,7 @@ class Script:
 
     def known(self, said: str, tactic: str, letter: str = "a") -> str:
         """The name of what is asserted, once."""
+        self._waiting.pop(said, None)
         if said not in self._known:
             name = self.new(letter)
             # a fact, a nonzero divisor or a bound may not be needed
@@ -73,6 +80,12 @@ class Script:
             self.lines.append(f"{attempt}assert ({name} : {said}) by ({tactic}).")
             self._known[said] = name
         return self._known[said]
+
+    def name(self, said: str) -> str | None:
+        """The name under which something is known here, asserted now where it waited for that."""
+        if tactic := self._waiting.get(said):
+            self.known(said, tactic, "g")
+        return self._known.get(said)
 
     def told(self, said: str, name: str) -> None:
         """Something that is known already."""
@@ -124,7 +137,10 @@ class Script:
                     f"replace {self.text(shown)} with {times} by {_IDENTITY}; "
                     f"apply {one}; [apply sub_{'p' if strict else 'nn'}; exact {name} | pos]"
                 )
-            self.known(wanted, tactic, "g")
+            if top.is_Add:  # long, and most of them are not needed
+                self._waiting[wanted] = tactic
+            else:
+                self.known(wanted, tactic, "g")
         self.facts.append(Fact(top, strict, equal))
 
     def _rooted(self, expr: sp.Expr) -> sp.Expr:
@@ -138,7 +154,7 @@ class Script:
     # --- signs
 
     def _by_terms(self, expr: sp.Expr, op: str) -> bool:
-        signed = with_own_indices(expr.xreplace(self.unsigned)).xreplace(self._signed())
+        signed = with_own_indices(self.bare(expr)).xreplace(self._signed())
         return bool({">": signed.is_positive, ">=": signed.is_nonnegative, "!=": signed.is_nonzero}[op])
 
     def _signed(self) -> dict[sp.Symbol, sp.Symbol]:
@@ -149,40 +165,45 @@ class Script:
                 out[f.expr] = sp.Dummy(f.expr.name, **{"positive" if f.strict else "nonnegative": True})
         return out
 
-    def nonzero(self, exprs: Iterable[sp.Expr]) -> None:
+    def nonzero(self, exprs: Iterable[sp.Expr], *, steps: bool = False) -> None:
         """Assert that nothing by which expressions divide is zero, where terms do not say that."""
         for base in powers(exprs):
             said = f"{self.text(base)} <> 0"
             if said not in self._known and not self._plainly(base, ">"):
                 with suppress(NotExportedError):  # it may cancel
-                    self.known(said, self.sign(base, "!="), "n")
+                    self.known(said, self.sign(base, "!=", steps=steps), "n")
 
     def _plainly(self, expr: sp.Expr, op: str) -> bool:
         """Whether the tactic ``pos`` sees it."""
         return self._by_terms(expr, op)
 
-    def sign(self, expr: sp.Expr, op: str) -> str:
+    def sign(self, expr: sp.Expr, op: str, *, steps: bool = False) -> str:
         """A tactic that closes ``0 < e``, ``0 <= e`` or ``e <> 0``.
+
+        Args:
+            expr: the expression.
+            op: ">", ">=" or "!=".
+            steps: whether all earlier steps may show it, also those on which this one does not rest.
 
         Raises:
             NotExportedError: no reason is found.
         """
-        expr = expr.xreplace(self.unsigned)
         try:
-            return self._inside(expr, op)
+            return self._inside(self.bare(expr), op)
         except NotExportedError:
             if self.outside is None:
                 raise
-            relation = {">": sp.Gt, ">=": sp.Ge, "!=": sp.Ne}[op](expr, 0, evaluate=False)
+            said = expr.xreplace(self.printer.aliases)
+            relation = {">": sp.Gt, ">=": sp.Ge, "!=": sp.Ne}[op](said, 0, evaluate=False)
             with suppress(NotExportedError):
-                return self.outside(relation)
+                return self.outside(relation, steps)
             raise
 
     def _inside(self, expr: sp.Expr, op: str) -> str:
         text = self.text(expr)
         said = {">": f"0 < {text}", ">=": f"0 <= {text}", "!=": f"{text} <> 0"}[op]
-        if said in self._known:
-            return f"exact {self._known[said]}"
+        if name := self.name(said):
+            return f"exact {name}"
         if expr.is_Rational:
             return "lra"
         if op != "!=" and self._by_terms(expr, op) and not _has_minus(expr):
@@ -224,7 +245,7 @@ class Script:
         if (self._by_terms(expr, op) and not _has_minus(expr)) or expr.is_Rational:
             return bool(not expr.is_Rational or expr > 0 or (op == ">=" and expr == 0))
         said = f"0 {'<' if op == '>' else '<='} {self.text(expr)}"
-        if said in self._known:
+        if self.name(said):
             return True
         if expr.is_Mul:
             return all(self._by_parts(f, op) for f in expr.args)
@@ -264,7 +285,7 @@ class Script:
 
     def _try(self, shown: sp.Expr, op: str, *, scaled: bool = True) -> bool:
         said = f"0 {'<' if op == '>' else '<='} {self.text(self._unrooted(shown))}"
-        if said in self._known:
+        if self.name(said):
             return True
         facts = self._all_facts(shown)
         target = sp.expand(shown)
@@ -317,7 +338,7 @@ class Script:
             if self._by_terms(base, ">") and not _has_minus(base):
                 continue
             said = f"{self.text(self._unrooted(base))} <> 0"
-            if said in self._known:
+            if self.name(said):
                 continue
             sign, shown = self._signed_factor(base, ">", scaled=base.is_Symbol)
             text = self.text(self._unrooted(shown))
@@ -336,7 +357,8 @@ class Script:
         return f"replace {self.text(expr)} with {shown} by {_IDENTITY}; nz1"
 
     def _plain_or_known(self, text: str) -> str:
-        return f"exact {self._known[f'0 < {text}']}" if f"0 < {text}" in self._known else "pos"
+        name = self.name(f"0 < {text}")
+        return f"exact {name}" if name else "pos"
 
     def _replaced(self, expr: sp.Expr, product: sp.Expr, op: str) -> str:
         text, shown = self.text(expr), self.text(self._unrooted(product))
@@ -386,9 +408,8 @@ class Script:
             if chosen and chosen[0].equal:
                 under = self._unrooted(chosen[0].expr)
                 zero = f"{self.text(under)} = 0"
-                if zero not in self._known:
-                    self.known(zero, self._root_equation(chosen[0]), "z")
-                equations.append((self.text(self._unrooted(p.number * p.beside)), self.text(under), self._known[zero]))
+                name = self.name(zero) or self.known(zero, self._root_equation(chosen[0]), "z")
+                equations.append((self.text(self._unrooted(p.number * p.beside)), self.text(under), name))
                 continue
             factors = [self.text(p.number)] if p.number != 1 or not chosen else []
             for f in chosen:
@@ -426,7 +447,7 @@ class Script:
         """The sign of ``n - 1`` for a whole number is used as one of a sum."""
         text = self.text(self._unrooted(fact.expr))
         said = f"0 {'<' if fact.strict else '<='} {text}"
-        if said not in self._known:
+        if not self.name(said):
             self.known(said, "first [lra | apply sub_nn; apply sqrt_ge1; side | apply root_ge1; side]", "g")
 
     def _root_equation(self, fact: Fact) -> str:

@@ -5,19 +5,22 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from functools import cache
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 from rateproof.theory import catalog
 from rateproof.theory.claim import Claim
 from rateproof.verify.deciders.kernel import exported
+from rateproof.verify.runner import end_with_parent, one_blas_thread
 from rateproof.verify.secondkernel import rocq
 from rateproof.verify.stored.files import write_atomically
-from rateproof.verify.stored.kept import folder
+from rateproof.verify.stored.kept import folder, kept
 from rateproof.verify.stored.sources import fingerprint
 
 #: How a page says it.
@@ -44,22 +47,35 @@ class Answer:
 
 
 def answers(claims: Sequence[Claim], coqc: str, jobs: int) -> Iterator[Answer]:
-    """What becomes of the file of each claim that has a proof in steps, and of each that these cite, as it comes."""
-    waiting = {c.id: c for c in claims if c.proof is not None}
-    begun = set(waiting)
-    while waiting:
-        batch = [exported(waiting.pop(i)) for i in [*waiting][: 2 * jobs]]
-        said = rocq.all_checked(coqc, [e.text for e in batch if e.text], jobs)
-        for e in batch:
-            if not e.text:
-                yield Answer(e.claim, Outcome.NOT_EXPORTED, e.why)
-                continue
-            found = next(said)
-            outcome = Outcome.ACCEPTED if found.accepted else Outcome.REFUSED
-            yield Answer(e.claim, outcome, found.why, e.cites)
-            cited = [catalog.get(i) for i in e.cites if i not in begun]
-            waiting |= {c.id: c for c in cited if c.proof is not None}
-            begun |= set(waiting)
+    """What becomes of the file of each claim that has a proof in steps, and of each that these cite, as it comes.
+
+    What an earlier run, or one that was interrupted, exported and checked of the same sources is not done again.
+    """
+    rocq.compiled_library(coqc)
+    begun = {c.id for c in claims if c.proof is not None}
+    pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=end_with_parent)
+    try:
+        running = {pool.submit(_answer, i, coqc) for i in sorted(begun)}
+        while running:
+            done, running = wait(running, return_when=FIRST_COMPLETED)
+            for answer in (future.result() for future in done):
+                yield answer
+                cited = {i for i in answer.cites if i not in begun and catalog.get(i).proof is not None}
+                begun |= cited
+                running |= {pool.submit(_answer, i, coqc) for i in sorted(cited)}
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _answer(claim: str, coqc: str) -> Answer:
+    """What becomes of one claim, in a process of its own."""
+    one_blas_thread()
+    made = kept(f"rocq/exported-{rocq.file_name(claim)}", fingerprint(), lambda: asdict(exported(catalog.get(claim))))
+    cites = tuple(made["cites"])
+    if not made["text"]:
+        return Answer(claim, Outcome.NOT_EXPORTED, made["why"])
+    found = rocq.checked(coqc, made["text"])
+    return Answer(claim, Outcome.ACCEPTED if found.accepted else Outcome.REFUSED, found.why, cites)
 
 
 def supported(found: Sequence[Answer]) -> list[Answer]:
@@ -82,8 +98,8 @@ def keep(found: Iterable[Answer]) -> None:
     """Keep outcomes for pages, with the sources of which they are true."""
     state = fingerprint()
     before = _read()
-    before = before["claims"] if before.get("state") == state else {}
-    claims = {**before, **{a.claim: asdict(a) for a in found}}
+    claims = before["claims"] if before.get("state") == state else {}
+    claims |= {a.claim: asdict(a) for a in found}
     with suppress(OSError):
         _path().parent.mkdir(parents=True, exist_ok=True)
         write_atomically(_path(), json.dumps({"state": state, "claims": claims}))

@@ -257,3 +257,8 @@ class Printer:
         self.sums.append({self.symbol(index)})
         text = f"(rsum (fun {name} : R => {self.text(body)}) {ends})"
         return text
+
+
+def renamed(text: str, old: str, new: str) -> str:
+    """A text with one word in place of another."""
+    return re.sub(rf"(?<![\w']){re.escape(old)}(?![\w'])", new, text)

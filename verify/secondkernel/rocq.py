@@ -1,4 +1,4 @@
-"""Run coqc on exported claims, in parallel, and keep what it says of each text."""
+"""Run coqc on exported claims, and keep what it says of each text."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -113,13 +111,6 @@ def checked(coqc: str, text: str, seconds: float = SECONDS) -> Answer:
             place.parent.mkdir(parents=True, exist_ok=True)
             write_atomically(place, "accepted" if answer.accepted else answer.why)
     return answer
-
-
-def all_checked(coqc: str, texts: Iterable[str], jobs: int) -> Iterator[Answer]:
-    """What coqc says of each text, in their order, so many at a time."""
-    compiled_library(coqc)
-    with ThreadPoolExecutor(jobs) as pool:
-        yield from pool.map(lambda text: checked(coqc, text), texts)
 
 
 def _coqc(coqc: str, lib: Path, file: Path, seconds: float) -> Answer:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import singledispatchmethod
 
@@ -19,7 +19,7 @@ from rateproof.theory.proof.kernel import Decision, Kernel, Shown, Taken, _halve
 from rateproof.verify.secondkernel import sums, terms, totals
 from rateproof.verify.secondkernel.claims import Provider, Theory
 from rateproof.verify.secondkernel.lemmas import Script, powers
-from rateproof.verify.secondkernel.printer import OUTCOME, NotExportedError
+from rateproof.verify.secondkernel.printer import OUTCOME, NotExportedError, renamed
 
 
 @dataclass
@@ -35,7 +35,6 @@ class Steps:
     theory: Theory
     kernel: Kernel
     shown: dict[str, tuple[str, Shown]] = field(default_factory=dict)
-    outer: Steps | None = None
     _again: dict[int, Steps] = field(default_factory=dict)
 
     def all(self) -> None:
@@ -94,13 +93,10 @@ class Steps:
         r = shown.relation
         if r in self.theory.supposed:
             raise NotExportedError("a supposed relation under a name")
-        found = self.theory.need(r, {**self._sure(), **self.theory.supposed})
+        found = self.theory.need(r, {**self.theory.sure, **self.theory.supposed})
         self.shown[name] = found, shown
+        self.theory.sure[r] = f"apply {found}; side"
         return found, shown
-
-    def _sure(self) -> dict[sp.Rel, Provider]:
-        known = {s.relation: f"apply {lemma}; side" for lemma, s in self.shown.values() if not s.when}
-        return known if self.outer is None else {**self.outer._sure(), **known}
 
     def suppose(self, ground: st.Supposed, when: Sequence[sp.Rel]) -> dict[sp.Rel, Provider]:
         """What a hypothesis of the claim gives."""
@@ -139,9 +135,8 @@ class Steps:
                 if asked == ground:
                     return self.again(inner, stated)
             raise NotExportedError(f"{other.id} was not taken again")
-        known = [s.relation for s in self.kernel.shown.values() if {*s.when} <= {*when}]
         here = Cited(other, ground, context)
-        found = here.relations([*known, *self.kernel._at_every_round(when)], self.kernel._shown_always)
+        found = self.kernel.gives(here, when)
         supposed = [r for h in other.hypotheses for r in conjuncts(h.relation)]
         wants = [here.written(r) for r in (*supposed, *here.theirs.ruled)]
         if ground.placed:
@@ -187,7 +182,7 @@ class Steps:
         name = theory.hypothesis(f"cited_{cid.replace('.', '_')}", hypothesis)
         args = "".join(f" {printer.text(at.get(s, s))}" for s in symbols)
         proofs = ["range" for s in symbols for _ in theory.assumed(s)]
-        own = {**self._sure(), **theory.supposed}
+        own = {**theory.sure, **theory.supposed}
         proofs += [f"intros; {theory.supposed.get(w) or f'apply {theory.need(w, own)}; side'}" for _, w in kept]
         law = f"conv_{_kind(found)} _ _ _ _ ({name}{args}{' _' * len(proofs)}) _"
         return f"refine ({law}); [{' | '.join([*proofs, 'ident'])}]"
@@ -196,7 +191,7 @@ class Steps:
         """What a lemma gives whose proof is taken again."""
         key = id(inner)
         if key not in self._again:
-            steps = Steps(self.theory, inner, outer=self)
+            steps = Steps(self.theory, inner)
             self._again[key] = steps
             steps.all()
         lemmas = {s.relation: lemma for lemma, s in self._again[key].shown.values() if not s.when}
@@ -345,7 +340,7 @@ class Steps:
 
     def own(self, providers: Mapping[sp.Rel, Provider]) -> dict[sp.Rel, Provider]:
         """What is known of numbers: hypotheses, earlier steps, and what a step rests on."""
-        return {**self._sure(), **self.theory.supposed, **providers}
+        return {**self.theory.sure, **self.theory.supposed, **providers}
 
     def needed(self, relation: sp.Rel, providers: Mapping[sp.Rel, Provider], when: Sequence[sp.Rel] = ()) -> str:
         """A tactic that proves a relation between parameters under conditions that are known in the lemma."""
@@ -375,7 +370,7 @@ class Steps:
         kind = _kind(new)
 
         def tactic(script: Script) -> str:
-            script.nonzero(new.args)
+            script.nonzero(new.args, steps=True)
             holes = " _" * len(proofs)
             inner = "".join(f"{p} | " for p in proofs)
             return f"refine (conv_{kind} _ _ _ _ ({lemma}{args}{holes}) _); [{inner}args; ident]."
@@ -441,13 +436,25 @@ class Steps:
                 script.known(printer.relation(self.shown[n][1].relation), f"apply {self.shown[n][0]}; side", "e")
                 for n in step.by
             ]
-            script.nonzero([*new.args, *found.relation.args])
+            for n, name in zip(step.by, names, strict=True):
+                self._factors(script, self.shown[n][1].relation, name)
+            script.nonzero([*new.args, *found.relation.args], steps=True)
             turned = new.rel_op in (">=", ">")
             ends = map(printer.text, found.relation.args[::-1] if turned else found.relation.args)
             rewrite = f"rewrite {', '.join(f'?{n}' for n in names)}"
             return f"apply (conv_{_kind(new)} {' '.join(ends)}); [apply {lemma}; side | {rewrite}; ident]."
 
         return self.law("rewritten", new, taken.shown.when, tactic)
+
+    def _factors(self, script: Script, equation: sp.Rel, name: str) -> None:
+        """Assert that no factor of what something else than zero is equal to is zero."""
+        text = script.text
+        with suppress(NotExportedError):
+            whole = script.known(f"{text(equation.lhs)} <> 0", script.sign(equation.lhs, "!="), "n")
+            for factor in sp.Mul.make_args(equation.rhs):
+                base = factor.as_base_exp()[0]
+                if base.free_symbols:
+                    script.known(f"{text(base)} <> 0", f"intro Z; apply {whole}; rewrite {name}, Z; ring", "n")
 
     @step.register
     def _limit(self, step: st.Limit, taken: Taken, providers: Mapping[sp.Rel, Provider]) -> str:
@@ -458,7 +465,7 @@ class Steps:
         x = printer.text(step.over)
 
         def tactic(script: Script) -> str:
-            script.nonzero(new.args)
+            script.nonzero(new.args, steps=True)
             f, g = (f"(fun {x} : R => {printer.text(sp.expand(side))})" for side in (small, large))
             everywhere = (
                 f"intros {x} P; cbn beta; refine (conv_le _ _ _ _ ({self._applied(lemma, found, {})}) _); ident"
@@ -490,7 +497,7 @@ class Steps:
             first = script.known(f"0 <= {s}", f"apply {positive}; side", "p")
             between = script.known(f"{s} <= {t}", "side" if in_event else f"apply {lemma}; side", "p")
             script.known(f"0 <= {t}", f"apply (Rle_trans _ _ _ {first} {between})", "p")
-            script.nonzero([small, large])
+            script.nonzero([small, large], steps=True)
             power = script.known(f"0 <= {p}", self._nonneg(script, step.to, providers), "p")
             equations = []
             for old, made in ((s, new.lhs), (t, new.rhs)):
@@ -595,9 +602,9 @@ class Steps:
         more = "intros Z; " if step.last is not None else ""
         earlier = f"IH{' Z' if step.last is not None else ''}"
         at = f"assert (B : {printer.relation(base[0])}) by (apply {base[1]}; side)"
-        onwards = f"assert (B : {_renamed(printer.relation(then[0]), x, 'y')})"
+        onwards = f"assert (B : {renamed(printer.relation(then[0]), x, 'y')})"
         script = theory.script(theory.free(goal, *when))
-        script.nonzero([*goal.args, *base[0].args, *then[0].args])
+        script.nonzero([*goal.args, *base[0].args, *then[0].args], steps=True)
         proof = [
             f"intros {' '.join((*names, *called))}.",
             *script.lines,
@@ -668,9 +675,9 @@ class Steps:
         count = "rsum_one" if last.subs(n, step.first) == start else "rsum_two"
 
         def tactic(script: Script) -> str:
-            relation = _renamed(printer.relation(next_.relation), x, "y")
+            relation = renamed(printer.relation(next_.relation), x, "y")
             nonzero = "".join(
-                f"try assert ({_renamed(printer.text(base), x, 'y')} <> 0) by (apply Rgt_not_eq; red; pos); "
+                f"try assert ({renamed(printer.text(base), x, 'y')} <> 0) by (apply Rgt_not_eq; red; pos); "
                 for base in powers([*next_.relation.args, way.between])
             )
             script.known(f"isnat ({x} - {first})", "natfrom", "c")
@@ -696,7 +703,3 @@ _NOT = "first [apply Rlt_not_le | apply Rle_not_lt]"
 def _kind(relation: sp.Rel) -> str:
     """The ending of the laws of the library about relations of this kind."""
     return {"==": "eq", "<": "lt", ">": "lt"}.get(relation.rel_op, "le")
-
-
-def _renamed(text: str, old: str, new: str) -> str:
-    return re.sub(rf"(?<![\w']){re.escape(old)}(?![\w'])", new, text)

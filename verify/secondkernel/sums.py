@@ -8,7 +8,8 @@ from typing import Any
 import sympy as sp
 
 from rateproof.theory.proof.telescope import sum_of
-from rateproof.verify.secondkernel.printer import NotExportedError
+from rateproof.verify.secondkernel.lemmas import powers
+from rateproof.verify.secondkernel.printer import NotExportedError, renamed
 
 #: Where a sum ends, in an equation that is shown for all ends by induction.
 END = sp.Symbol("last_", integer=True, real=True)
@@ -39,13 +40,28 @@ def shown(theory: Any, script: Any, total: sp.Sum, raw: str, made: sp.Expr, gene
     _bases(script, general)
     whole = f"rsum {raw} {first} {ends}"
     nonnegative = "try (assert (Hz : 0 <= y) by side); try (assert (Hp : 0 < y) by lra)"
-    start_ = "cbn beta; repeat rewrite rsum_to by ring; args; ident"
-    identity = "first [rewrite ?rpow_succ by side; ident | geometric y]"
-    onwards = f"intros y Hn Hy; {nonnegative}; cbn beta; grow y; cbn beta; args; {identity}"
+    start_ = "cbn beta; repeat rewrite rsum_to by ring; args; first [ident | exponents]"
+    identity = "first [rewrite ?rpow_succ by side; ident | geometric y | exponents]"
+    divisors = _divisors(script, total, general)
+    onwards = f"intros y Hn Hy; {nonnegative}; {divisors}cbn beta; grow y; cbn beta; args; {identity}"
     by = f"apply (rsum_ind {raw} (fun {end} : R => {text}) {first}); [{start_} | {onwards} | exact_count]"
     shown_ = f"assert (G : {whole} = (fun {end} : R => {text}) {ends}) by ({by})"
     tactic = f"first [reflexivity | {shown_}; rewrite G; cbn beta; args; ident]"
     return script.known(f"{whole} = {printer.text(made)}", tactic, "e")
+
+
+def _divisors(script: Any, total: sp.Sum, general: sp.Expr) -> str:
+    """Assert of the next term that it does not divide by zero, where the factors of a divisor say so."""
+    out: dict[str, None] = {}
+    for each, end in ((total, END), *((t, t.limits[0][2]) for t in sorted(general.atoms(sp.Sum), key=str))):
+        (over,) = each.bound_symbols
+        following = renamed(script.text(end), script.text(END), "(y + 1)")
+        for base in powers([each.function]):
+            made = sp.factor(base)
+            if over in base.free_symbols and made.is_Mul:
+                old, new = (renamed(script.text(e), script.text(over), following) for e in (base, made))
+                out[f"try (assert ({old} <> 0) by (replace {old} with {new} by ring; nz)); "] = None
+    return "".join(out)
 
 
 def _bases(script: Any, expr: sp.Expr) -> None:
