@@ -1,6 +1,7 @@
 (* The library on which every exported claim rests: real inner product spaces, squares, the arithmetic of a
    certificate, sums over an index, induction. Standard library of Rocq only; nothing is admitted. *)
 Require Export Reals Lra Psatz List.
+Require Classical_Prop.
 Export ListNotations.
 Open Scope R_scope.
 
@@ -124,6 +125,7 @@ Lemma rpow_pos x y : 0 < x -> rpow x y = Rpower x y.
 Proof. intro H. unfold rpow. destruct (Rlt_dec 0 x); [reflexivity | contradiction]. Qed.
 
 Lemma Rpower_1b y : Rpower 1 y = 1. Proof. unfold Rpower. rewrite ln_1, Rmult_0_r. apply exp_0. Qed.
+Lemma rpow_1 y : rpow 1 y = 1. Proof. rewrite rpow_pos by lra. apply Rpower_1b. Qed.
 Lemma ln_rpow x y : 0 < x -> ln (rpow x y) = y * ln x.
 Proof. intro H. rewrite rpow_pos by assumption. unfold Rpower. apply ln_exp. Qed.
 Lemma ln_root x : 0 < x -> ln (sqrt x) = / 2 * ln x.
@@ -264,6 +266,13 @@ Lemma pr_tail (P : drawing) (A T : P -> Prop) f p : 1 - f <= pr A -> (forall o, 
 Proof. intros H K L. pose proof (pr_not T). pose proof (pr_more A _ K). lra. Qed.
 Lemma pr_smaller (P : drawing) (A B : P -> Prop) f p : pr B <= f -> (forall o, A o -> B o) -> f <= p -> pr A <= p.
 Proof. intros H K L. pose proof (pr_more A B K). lra. Qed.
+(* something is drawn *)
+Lemma pr_outcome (P : drawing) : exists o : P, True.
+Proof.
+destruct (Classical_Prop.classic (exists o : P, True)) as [|N]; [assumption|]. exfalso.
+pose proof (pr_not (fun _ : P => True)) as H. rewrite pr_sure in H.
+pose proof (pr_more (fun _ : P => True) (fun _ => ~ True) (fun o _ => False_ind _ (N (ex_intro _ o I)))) as K. rewrite pr_sure in K. lra.
+Qed.
 Ltac opposite := let o := fresh "o" in let N := fresh "N" in intros o N; cbv beta in *;
   first [apply Rnot_le_lt in N | apply Rnot_lt_le in N]; lra.
 Ltac apart := repeat match goal with H : _ /\ _ |- _ => destruct H end.
@@ -330,6 +339,11 @@ intros H0 HS b [n H]. replace b with (start + INR n - 1) by lra. clear b H. indu
 Qed.
 Lemma rsum_step f start b c v : isnat (b - start + 1) -> c = b + 1 -> f (b + 1) = v -> rsum f start c = rsum f start b + v.
 Proof. intros H -> <-. now apply rsum_last. Qed.
+Lemma rsum_one f a b : b = a -> rsum f a b = f a.
+Proof. intros ->. rewrite (rsum_step f a (a - 1) a _ ltac:(exists 0%nat; simpl; ring) ltac:(ring) eq_refl), rsum_none by ring.
+replace (a - 1 + 1) with a by ring. ring. Qed.
+Lemma rsum_two f a b : b = a + 1 -> rsum f a b = f a + f (a + 1).
+Proof. intro H. rewrite (rsum_step f a a b _ ltac:(exists 1%nat; simpl; ring) H eq_refl), rsum_one; reflexivity. Qed.
 Lemma rsum_to f start b : b = start - 1 -> rsum f start b = 0. Proof. apply rsum_none. Qed.
 Lemma limit_le (f g : R -> R) : continuity_pt f 0 -> continuity_pt g 0 -> (forall x, 0 < x -> f x <= g x) -> f 0 <= g 0.
 Proof.
@@ -499,6 +513,11 @@ Ltac exps1 := match goal with
       lazymatch a with context [b] => fail | _ => replace b with a by ring end end
   end.
 Ltac args := cbn beta; repeat args1; repeat exps1.
+(* logarithms and powers of what is equal by ring *)
+Ltac alike := cbv beta; rewrite ?ln_1, ?rpow_1; repeat match goal with
+  | |- context [ln ?x] => match goal with |- context [ln ?y] => lazymatch x with context [y] => fail | _ => replace y with x by ring end end
+  | |- context [rpow ?x _] => match goal with |- context [rpow ?y _] => lazymatch x with context [y] => fail | _ => replace y with x by ring end end
+  end.
 Ltac nums := repeat match goal with |- context [INR ?n] => let v := eval compute in (Z.of_nat n) in replace (INR n) with (IZR v) by (simpl; ring) end.
 (* the least factor of a whole number, from d on *)
 Fixpoint least_factor (fuel : nat) (d n : Z) : Z :=

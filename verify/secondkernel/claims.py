@@ -533,6 +533,10 @@ class Theory:
         for s in self.free(said):
             if s in script.scope:
                 continue
+            if s == OUTCOME:
+                script.head.append(f"destruct (pr_outcome {self.printer.drawing}) as [{self.printer.text(s)} _].")
+                script.scope.add(s)
+                continue
             if not (s.is_integer and s.is_nonnegative):
                 raise NotExportedError(f"{said} speaks of {s}, which the step does not have")
             name, first = self.printer.text(s), "1" if s.is_positive else "0"

@@ -13,6 +13,7 @@ from rateproof.theory.proof.kernel import Kernel
 from rateproof.verify.secondkernel.claims import Theory
 from rateproof.verify.secondkernel.printer import OUTCOME
 from rateproof.verify.secondkernel.steps import Steps
+from rateproof.verify.secondkernel.totals import take
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ def exported(claim: Claim, cited: Callable[[str], Claim | None], hints: Hints, s
     kernel = Kernel(claim, cited, hints, seconds)
     try:
         for step in claim.proof.steps:
-            kernel.take(step)
+            take(kernel, step)
     except ValueError as refusal:
         return Exported(claim.id, why=f"its proof does not go through: {refusal}")
     theory = Theory(claim, kernel)

@@ -16,9 +16,9 @@ from rateproof.theory.probability import Chance, Pr, bounded, chance
 from rateproof.theory.proof import steps as st
 from rateproof.theory.proof.cites import Cited, of_a_run
 from rateproof.theory.proof.kernel import Decision, Kernel, Shown, Taken, _halves
-from rateproof.verify.secondkernel import sums, terms
+from rateproof.verify.secondkernel import sums, terms, totals
 from rateproof.verify.secondkernel.claims import Provider, Theory
-from rateproof.verify.secondkernel.lemmas import Script
+from rateproof.verify.secondkernel.lemmas import Script, powers
 from rateproof.verify.secondkernel.printer import OUTCOME, NotExportedError, renamed
 
 
@@ -112,7 +112,14 @@ class Steps:
                 value = sp.sympify(ground.at.get(every.over, every.over))
                 here, _ = theory.context.at_round(every, value, when)
                 name = theory.quantified(f"every_{ground.key}", general, within)
-                out[here] = f"apply ({name}{self._at(general, within, {every.over: value})}); side"
+                ties = [
+                    f"?{theory.quantified(f'tie_{m.name}', sp.Eq(m, term, evaluate=False))}"
+                    for s in theory.setting.family
+                    for m, term in s.ties.items()
+                    if m in here.free_symbols - general.free_symbols
+                ]
+                as_terms = f"rewrite {', '.join(ties)} by side; " if ties else ""
+                out[here] = f"{as_terms}apply ({name}{self._at(general, within, {every.over: value})}); side"
         return out
 
     def _at(self, relation: sp.Rel, within: Sequence[sp.Rel], at: Mapping[sp.Symbol, sp.Expr]) -> str:
@@ -296,8 +303,17 @@ class Steps:
         printer = self.theory.printer
         apart = dict.fromkeys(r for case in cases for r in case.case.supposed)
         split = "".join(f"destruct (Rle_or_lt {printer.text(r.lhs)} {printer.text(r.rhs)}); " for r in apart)
-        each = " | ".join(f"solve [apply {lemma}; side]" for lemma in lemmas)
-        return self.law("cases", goal, when, lambda script: f"{split}first [{each}].")
+
+        def tactic(script: Script) -> str:
+            for r in apart:
+                self.theory.borrow(script, r)
+            each = []
+            for case, lemma in zip(cases, lemmas, strict=True):
+                at = "".join(f" {printer.text(s)}" for s in self.theory.free(goal, *when, *case.case.supposed))
+                each.append(f"solve [apply ({lemma}{at}); side]")
+            return f"{split}first [{' | '.join(each)}]."
+
+        return self.law("cases", goal, when, tactic)
 
     # --- steps that are one law each
 
@@ -641,6 +657,43 @@ class Steps:
             return f"exact (equal_le _ _ _ _ (eq_sym {ends[0]}) (eq_sym {ends[1]}) T)."
 
         return self.law("summed", relation, (), tactic)
+
+    @step.register
+    def _total(self, step: st.Total, taken: Taken, providers: Mapping[sp.Rel, Provider]) -> str:
+        printer = self.theory.printer
+        names = totals.parts(step.name)
+        if any(name not in self.shown for name in names):
+            raise NotExportedError("a bound on a sum for all horizons that is shown by no induction")
+        (begins, _), (follows, next_), (suffices, enough) = (self.shown[name] for name in names)
+        way = next(w for w in totals.inductions(step) if w.shows == enough.relation)
+        goal, n, when, first = step.goal, step.horizon, taken.shown.when, printer.text(step.first)
+        ((_, start, last),) = way.total.limits
+        x, term = printer.text(n), printer.text(way.total)
+        ends = (term, printer.text(way.between))
+        upper = goal.lhs == way.total if goal.rel_op == "<=" else goal.rhs == way.total
+        said = " <= ".join(ends if upper else ends[::-1])
+        count = "rsum_one" if last.subs(n, step.first) == start else "rsum_two"
+
+        def tactic(script: Script) -> str:
+            relation = renamed(printer.relation(next_.relation), x, "y")
+            nonzero = "".join(
+                f"try assert ({renamed(printer.text(base), x, 'y')} <> 0) by (apply Rgt_not_eq; red; pos); "
+                for base in powers([*next_.relation.args, way.between])
+            )
+            script.known(f"isnat ({x} - {first})", "natfrom", "c")
+            script.lines += [
+                f"assert (K : forall y, isnat (y - {first}) -> (fun {x} : R => {said}) y).",
+                f"{{ apply (induct (fun {x} : R => {said}) {first}).",
+                f"- rewrite {count} by ring. refine (conv_le _ _ _ _ {begins} _); alike; args; ident.",
+                "- intros y Hn Hy IH. assert (B0 : isnat y) by natfrom. assert (1 <= y) by lra. cbv beta in *.",
+                f"{nonzero}assert (N : {relation}) by (apply {follows}; side).",
+                "grow y. refine (conv_le _ _ _ _ (Rplus_le_compat _ _ _ _ IH N) _); alike; args; ident. }",
+            ]
+            last_ = script.known(printer.relation(enough.relation), f"apply {suffices}; side", "p")
+            every = script.known(said, "apply K; assumption", "p")
+            return f"exact (Rle_trans _ _ _ {every} {last_})." if upper else f"exact (Rle_trans _ _ _ {last_} {every})."
+
+        return self.law("total", goal, when, tactic)
 
 
 #: Why an event does not happen.
