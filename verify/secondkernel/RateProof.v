@@ -452,6 +452,13 @@ Ltac roots := repeat match goal with
   rewrite (sqrt_rpow (r ^ n)), (rpow_pow r n), (rpow_whole r (INR n * / 2) m) by first [side | simpl; field]
   | |- context [rpow (?r ^ ?n) (IZR ?a / IZR ?b)] => let m := eval compute in (Z.to_nat (Z.of_nat n * a / b)) in
   rewrite (rpow_pow r n), (rpow_whole r (INR n * (IZR a / IZR b)) m) by first [side | simpl; field]
+  | |- context [rpow ?x (IZR (Zpos ?a) / IZR ?q)] => lazymatch a with 1%positive => fail | _ =>
+  let n := eval compute in (Pos.to_nat a) in
+  replace (rpow x (IZR (Zpos a) / IZR q)) with (rpow x (1 / IZR q) ^ n)
+    by (rewrite <- (rpow_nat _ n) by apply rpow_nn; rewrite rpow_rpow by side; f_equal; simpl; field) end
+  | |- context [rpow ?x (IZR (Zneg ?a) / IZR ?q)] => let n := eval compute in (Pos.to_nat a) in
+  replace (rpow x (IZR (Zneg a) / IZR q)) with (/ (rpow x (1 / IZR q) ^ n))
+    by (rewrite <- (rpow_nat _ n) by apply rpow_nn; rewrite rpow_rpow, <- rpow_opp by side; f_equal; simpl; field)
   | |- context [rpow ?x (1 / IZR ?q)] =>
   let n := eval compute in (Z.to_nat q) in
   let r := fresh "r" in let H := fresh "H" in let P := fresh "P" in
