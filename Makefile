@@ -31,7 +31,7 @@ SAMPLE := $(addprefix lemmas.,young split jensen spread client_sampling mean_noi
 	$(addprefix mefbo.,I-sc II-sum PhiPos R0 eq2.corrected eq4-5 eq6 lemD.2-grad lemD.4 nonneg) \
 	$(addprefix fedmsa.,eq43.a eq43.b.corrected eq45.corrected eqW.corrected id.eq3 id.eq8 id.sec2.2.corrected lemB3.z \
 	lemB5.h.corrected lemC.1.A2.dw) \
-	$(addprefix fedweight.,appB.i appB.ii id-euler lem1.ii.corrected lem2.b.corrected lem2.c prop3.drift prop3.refresh \
+	$(addprefix fedweight.,appB.i ps-12.f id-euler lem1.ii.corrected lem2.b.corrected lem2.c prop3.drift prop3.refresh \
 	ps-01.b ps-02.d)
 second-kernel-sample: $(STAMP)
 	if command -v coqc; then $(BIN)/rateproof check --resume --second-kernel $(SAMPLE); fi

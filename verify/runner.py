@@ -155,10 +155,10 @@ def _in_processes(claims: Sequence[Claim], budget: Budget, jobs: int) -> Iterato
 def _worker() -> ProcessPoolExecutor:
     """A pool of one process, which does not outlive this one."""
     context = multiprocessing.get_context("spawn")
-    return ProcessPoolExecutor(1, mp_context=context, initializer=_end_with_parent)
+    return ProcessPoolExecutor(1, mp_context=context, initializer=end_with_parent)
 
 
-def _end_with_parent() -> None:
+def end_with_parent() -> None:
     """Have this process end as soon as the one that started it is gone, however that ended and whatever is at work.
 
     It makes many small objects, of which few are in circles.

@@ -9,11 +9,15 @@ import sympy as sp
 from rateproof.theory import catalog
 from rateproof.verify.deciders.kernel import exported
 from rateproof.verify.secondkernel import outcomes, planted, rocq
+from rateproof.verify.secondkernel.lemmas import Script
 from rateproof.verify.secondkernel.printer import NotExportedError, Printer
-from rateproof.verify.secondkernel.signs import Fact, combination, combination_times
+from rateproof.verify.secondkernel.refutations import refutation
+from rateproof.verify.secondkernel.signs import Fact, combination, combination_times, conflict
 
 x, y, z = sp.symbols("x y z")
 
+#: A probability, and a power of a sum.
+LAWS = ("fedweight.ps-12.f", "fedweight.ps-14.a")
 SMALL = ("lemmas.storm", "lemmas.descent", "lemmas.young")
 with_coqc = pytest.mark.skipif(rocq.found() is None, reason=rocq.ABSENT)
 
@@ -83,6 +87,50 @@ def test_a_false_sign_has_no_reason():
     assert combination(1 - x, facts, strict=True) is None  # x = 1 is among them
 
 
+def test_which_facts_a_sign_needs_is_asked_first():
+    facts = [Fact(z - 3), Fact(x - y), Fact(y - 1, strict=True), Fact(x + y + z)]
+    assert conflict(x - 1, facts, strict=True) == (1, 2)
+    assert conflict(x - 2, facts, strict=False) is False
+
+
+NONNEGATIVE = [Fact(s) for s in (x, y)]
+REFUTED = [
+    # no positive factor is known by which it could be multiplied, for both may be zero
+    (x - y, [Fact(x**2 - y**2), *NONNEGATIVE]),
+    # of a share: (y z + y + z) (1 - x) = y z
+    (1 - x, [Fact(y + z - x * (y * z + y + z), equal=True), Fact(y), Fact(z - 1)]),
+    (x**3 - y**3, [Fact(x - y), *NONNEGATIVE]),
+    (1 - x, [Fact(x**2 - 3 * x + 2), Fact(z - 1, strict=True), Fact(z + 1 - x * z - x)]),
+]
+
+
+@pytest.mark.parametrize(("target", "facts"), REFUTED)
+def test_the_contrary_of_a_sign_is_refuted(target, facts):
+    found = refutation(target, facts)
+    every = [*facts, Fact(-target, strict=True)]
+    assert sp.expand(sum_of(found, every)) == 0
+    assert all(p.number >= 0 for p in found if not any(every[i].equal for i in p.facts))
+    assert any(p.number > 0 and all(every[i].strict for i in p.facts) for p in found)
+    assert refutation(target, facts, strict=True) is None
+    assert refutation(target - 1, facts) is None
+
+
+def script_of(*relations):
+    script = Script(Printer())
+    for i, r in enumerate(relations):
+        script.suppose(r, f"h_{i}")
+    return script
+
+
+def test_a_fact_in_factors_is_divided_by_those_that_are_positive():
+    a, b = sp.symbols("a b", positive=True)
+    told = (sp.Ge((a - 1) * (x - 2 * b), 0, evaluate=False), sp.Gt(a, 1 + b, evaluate=False))
+    script = script_of(*told)
+    assert script._divide()
+    assert Fact(x - 2 * b) in script.facts
+    assert not script_of(told[0])._divide()  # a may be less than 1
+
+
 @pytest.mark.parametrize("claim", SMALL)
 def test_a_claim_is_a_theorem(claim):
     text = exported(catalog.get(claim)).text
@@ -125,8 +173,22 @@ def test_a_claim_counts_only_where_all_that_it_cites_does():
 # --- with coqc
 
 
+def test_what_may_be_drawn_is_a_function_of_the_outcome():
+    text = exported(catalog.get("fedweight.ps-12.f")).text
+    assert "Variable dev_w : Omega -> R." in text
+    assert "Variables delta : R." in text  # it stands beside a probability
+    said = "(1 + ((- 1) * delta)) <= (pr (fun o : Omega => (dev_w o) <= ((C_a o) * (sqrt (B_train o)))))"
+    assert f"Hypothesis hyp_lem3_i : {said}." in text
+
+
+def test_what_a_cited_claim_supposes_of_what_is_drawn_it_supposes_surely():
+    text = exported(catalog.get("fedweight.thm1.fn3.corrected")).text
+    surely = "(forall (o : Omega), (dev_0 o) <= (Rmax (G_down o) (G_up o))) -> "
+    assert re.search(rf"Hypothesis cited_fedweight_lem2_corrected : .*{re.escape(surely)}", text)
+
+
 @with_coqc
-@pytest.mark.parametrize("claim", SMALL)
+@pytest.mark.parametrize("claim", (*SMALL, *LAWS))
 def test_rocq_accepts(claim):
     assert rocq.checked(rocq.found(), exported(catalog.get(claim)).text) == rocq.Answer(True)
 
@@ -152,7 +214,7 @@ def test_an_admitted_step_is_refused():
 def errors():
     """Planted errors by kind; of each kind one of each claim first."""
     found = defaultdict(list)
-    for claim in (*SMALL, "lemmas.federated_storm_rounds"):
+    for claim in (*SMALL, "lemmas.federated_storm_rounds", *LAWS):
         for error in planted.planted(exported(catalog.get(claim)).text):
             found[error.kind].append(error)
     return found
@@ -165,6 +227,6 @@ def test_planted_errors_are_refused(request):
     found = errors()
     assert {*found} == {*planted.KINDS}
     tried = [error for kind in planted.KINDS for error in found[kind][:most]]
-    assert len(tried) >= (60 if most > 1 else 5)
+    assert len(tried) >= (60 if most > 1 else len(planted.KINDS))
     accepted = [(e.kind, e.place) for e in tried if rocq.checked(rocq.found(), e.text).accepted]
     assert not accepted

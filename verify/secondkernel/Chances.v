@@ -184,6 +184,22 @@ apply Rle_trans with (mean (draws Ps) (fun x => exp (- (s * u)) * exp (s * (f x 
   eapply Rle_trans; [exact K|]. rewrite <- exp_plus. apply exp_le. right. unfold s. field. lra.
 Qed.
 End Concentration.
+(* a finite law as what exported claims call a drawing *)
+Definition drawn (I : Type) (P : law I) : drawing.
+Proof.
+set (one := fun (A : I -> Prop) i => if ClassicalDedekindReals.sig_not_dec (A i) then 1 else 0).
+assert (L : forall A B : I -> Prop, (forall i, A i -> B i) -> forall i, one A i <= one B i).
+{ intros A B H i. unfold one. do 2 destruct (ClassicalDedekindReals.sig_not_dec _); try lra.
+  exfalso. apply n. intro a. apply n0. now apply H. }
+refine {| outcome := I; pr := fun A => mean P (one A) |}.
+- intros A B H. now apply mean_le, L.
+- intros A B. rewrite <- mean_add, <- (mean_const _ P 1), <- mean_add. apply mean_le. intro i. unfold one.
+  do 3 destruct (ClassicalDedekindReals.sig_not_dec _); try lra. exfalso. tauto.
+- intro A. rewrite <- mean_add, <- (mean_const _ P 1). apply mean_ext. intro i. unfold one.
+  do 2 destruct (ClassicalDedekindReals.sig_not_dec _); try lra; exfalso; tauto.
+- rewrite <- (mean_const _ P 1). apply mean_ext. intro i. unfold one.
+  destruct (ClassicalDedekindReals.sig_not_dec _); [reflexivity | tauto].
+Defined.
 
 (* sums of functions that are as near their means as bounded differences make them, whether independent or not *)
 Lemma exp_convex p q x y : 0 <= p -> 0 <= q -> p + q = 1 -> exp (p * x + q * y) <= p * exp x + q * exp y.

@@ -1,6 +1,7 @@
 (* The library on which every exported claim rests: real inner product spaces, squares, the arithmetic of a
    certificate, sums over an index, induction. Standard library of Rocq only; nothing is admitted. *)
 Require Export Reals Lra Psatz List.
+Require Classical_Prop.
 Export ListNotations.
 Open Scope R_scope.
 
@@ -74,6 +75,8 @@ Lemma conv_le (s l s' l' : R) : s <= l -> l' - s' = l - s -> s' <= l'. Proof. lr
 Lemma conv_lt (s l s' l' : R) : s < l -> l' - s' = l - s -> s' < l'. Proof. lra. Qed.
 Lemma conv_eq (s l s' l' : R) : s = l -> l' - s' = l - s -> s' = l'. Proof. lra. Qed.
 
+Lemma conv_ne (s l s' l' : R) : s <> l -> l' - s' = l - s -> s' <> l'. Proof. intros N H K; apply N; lra. Qed.
+
 (* --- signs *)
 
 Lemma div_nn (a b : R) : 0 <= a -> 0 < b -> 0 <= a / b.
@@ -103,6 +106,13 @@ Lemma by_factor_p (a b : R) : 0 < a -> 0 < a * b -> 0 < b.
 Proof. intros A H. apply Rmult_lt_reg_l with a; [assumption | lra]. Qed.
 Lemma by_factor_nn (a b : R) : 0 < a -> 0 <= a * b -> 0 <= b.
 Proof. intros A H. apply Rmult_le_reg_l with a; [assumption | lra]. Qed.
+Lemma by_factor_eq (a b : R) : 0 < a -> a * b = 0 -> b = 0.
+Proof. intros A H. destruct (Rmult_integral a b H); lra. Qed.
+
+Lemma refute_p (t n s : R) : n = - t -> (0 <= n -> 0 < s) -> s = 0 -> 0 < t.
+Proof. intros N P Z. destruct (Rlt_or_le 0 t) as [H|H]; [assumption|]. exfalso. assert (0 < s) by (apply P; lra). lra. Qed.
+Lemma refute_nn (t n s : R) : n = - t -> (0 < n -> 0 < s) -> s = 0 -> 0 <= t.
+Proof. intros N P Z. destruct (Rle_or_lt 0 t) as [H|H]; [assumption|]. exfalso. assert (0 < s) by (apply P; lra). lra. Qed.
 
 (* --- powers with any exponent of a base that is not negative: 0 to the power 0 is 1 *)
 
@@ -115,6 +125,7 @@ Lemma rpow_pos x y : 0 < x -> rpow x y = Rpower x y.
 Proof. intro H. unfold rpow. destruct (Rlt_dec 0 x); [reflexivity | contradiction]. Qed.
 
 Lemma Rpower_1b y : Rpower 1 y = 1. Proof. unfold Rpower. rewrite ln_1, Rmult_0_r. apply exp_0. Qed.
+Lemma rpow_1 y : rpow 1 y = 1. Proof. rewrite rpow_pos by lra. apply Rpower_1b. Qed.
 Lemma ln_rpow x y : 0 < x -> ln (rpow x y) = y * ln x.
 Proof. intro H. rewrite rpow_pos by assumption. unfold Rpower. apply ln_exp. Qed.
 Lemma ln_root x : 0 < x -> ln (sqrt x) = / 2 * ln x.
@@ -225,6 +236,46 @@ destruct Y as [Y| <-]; [|rewrite Rplus_0_r; pose proof (rpow_nn 0 p); lra].
 pose proof (K x (x + y) ltac:(lra) ltac:(lra)) as A. pose proof (K y (x + y) ltac:(lra) ltac:(lra)) as B.
 apply Rmult_le_reg_l with (x + y); [lra|]. nra.
 Qed.
+Fixpoint total (x : R) (l : list R) : R := match l with nil => x | y :: t => x + total y t end.
+Lemma split_total p : 0 <= p <= 1 -> forall l x, (forall y, In y (x :: l) -> 0 <= y) ->
+  0 <= total x l /\ rpow (total x l) p <= total (rpow x p) (map (fun y => rpow y p) l).
+Proof.
+intros P l. induction l as [|y t IH]; intros x H; simpl; [split; [apply H; now left | lra]|].
+destruct (IH y) as [N L]; [intros z Z; apply H; now right|].
+assert (0 <= x) as X by (apply H; now left). split; [lra|]. pose proof (split_pow x (total y t) p X N P). simpl in L. lra.
+Qed.
+Ltac each_in := let y := fresh in let H := fresh in intros y H; cbn [In] in H; repeat destruct H as [<- | H]; [assumption .. | destruct H].
+
+(* --- probabilities of events, sets of what may be drawn *)
+
+Record drawing := { outcome :> Type; pr : (outcome -> Prop) -> R;
+  pr_more : forall A B : outcome -> Prop, (forall o, A o -> B o) -> pr A <= pr B;
+  pr_both : forall A B : outcome -> Prop, pr A + pr B <= 1 + pr (fun o => A o /\ B o);
+  pr_not : forall A : outcome -> Prop, pr A + pr (fun o => ~ A o) = 1;
+  pr_sure : pr (fun _ => True) = 1 }.
+Arguments pr {d} _. Arguments pr_more {d} _ _ _. Arguments pr_both {d} _ _. Arguments pr_not {d} _.
+(* what fails with probability f and g, and what fails where one of them does *)
+Lemma pr_and (P : drawing) (A B : P -> Prop) f g : 1 - f <= pr A -> 1 - g <= pr B -> 1 - (f + g) <= pr (fun o => A o /\ B o).
+Proof. intros. pose proof (pr_both A B). lra. Qed.
+Lemma pr_any (P : drawing) : 1 - 0 <= pr (fun _ : P => True). Proof. rewrite pr_sure. lra. Qed.
+Lemma pr_implies (P : drawing) (A B : P -> Prop) f p : 1 - f <= pr A -> (forall o, A o -> B o) -> p <= 1 - f -> p <= pr B.
+Proof. intros H K L. pose proof (pr_more A B K). lra. Qed.
+Lemma pr_opposite (P : drawing) (A T : P -> Prop) f : pr T <= f -> (forall o, ~ T o -> A o) -> 1 - f <= pr A.
+Proof. intros H K. pose proof (pr_not T). pose proof (pr_more _ A K). lra. Qed.
+Lemma pr_tail (P : drawing) (A T : P -> Prop) f p : 1 - f <= pr A -> (forall o, A o -> ~ T o) -> f <= p -> pr T <= p.
+Proof. intros H K L. pose proof (pr_not T). pose proof (pr_more A _ K). lra. Qed.
+Lemma pr_smaller (P : drawing) (A B : P -> Prop) f p : pr B <= f -> (forall o, A o -> B o) -> f <= p -> pr A <= p.
+Proof. intros H K L. pose proof (pr_more A B K). lra. Qed.
+(* something is drawn *)
+Lemma pr_outcome (P : drawing) : exists o : P, True.
+Proof.
+destruct (Classical_Prop.classic (exists o : P, True)) as [|N]; [assumption|]. exfalso.
+pose proof (pr_not (fun _ : P => True)) as H. rewrite pr_sure in H.
+pose proof (pr_more (fun _ : P => True) (fun _ => ~ True) (fun o _ => False_ind _ (N (ex_intro _ o I)))) as K. rewrite pr_sure in K. lra.
+Qed.
+Ltac opposite := let o := fresh "o" in let N := fresh "N" in intros o N; cbv beta in *;
+  first [apply Rnot_le_lt in N | apply Rnot_lt_le in N]; lra.
+Ltac apart := repeat match goal with H : _ /\ _ |- _ => destruct H end.
 
 (* --- sums over start, start + 1, ..., last *)
 
@@ -288,6 +339,11 @@ intros H0 HS b [n H]. replace b with (start + INR n - 1) by lra. clear b H. indu
 Qed.
 Lemma rsum_step f start b c v : isnat (b - start + 1) -> c = b + 1 -> f (b + 1) = v -> rsum f start c = rsum f start b + v.
 Proof. intros H -> <-. now apply rsum_last. Qed.
+Lemma rsum_one f a b : b = a -> rsum f a b = f a.
+Proof. intros ->. rewrite (rsum_step f a (a - 1) a _ ltac:(exists 0%nat; simpl; ring) ltac:(ring) eq_refl), rsum_none by ring.
+replace (a - 1 + 1) with a by ring. ring. Qed.
+Lemma rsum_two f a b : b = a + 1 -> rsum f a b = f a + f (a + 1).
+Proof. intro H. rewrite (rsum_step f a a b _ ltac:(exists 1%nat; simpl; ring) H eq_refl), rsum_one; reflexivity. Qed.
 Lemma rsum_to f start b : b = start - 1 -> rsum f start b = 0. Proof. apply rsum_none. Qed.
 Lemma limit_le (f g : R -> R) : continuity_pt f 0 -> continuity_pt g 0 -> (forall x, 0 < x -> f x <= g x) -> f 0 <= g 0.
 Proof.
@@ -396,6 +452,13 @@ Ltac roots := repeat match goal with
   rewrite (sqrt_rpow (r ^ n)), (rpow_pow r n), (rpow_whole r (INR n * / 2) m) by first [side | simpl; field]
   | |- context [rpow (?r ^ ?n) (IZR ?a / IZR ?b)] => let m := eval compute in (Z.to_nat (Z.of_nat n * a / b)) in
   rewrite (rpow_pow r n), (rpow_whole r (INR n * (IZR a / IZR b)) m) by first [side | simpl; field]
+  | |- context [rpow ?x (IZR (Zpos ?a) / IZR ?q)] => lazymatch a with 1%positive => fail | _ =>
+  let n := eval compute in (Pos.to_nat a) in
+  replace (rpow x (IZR (Zpos a) / IZR q)) with (rpow x (1 / IZR q) ^ n)
+    by (rewrite <- (rpow_nat _ n) by apply rpow_nn; rewrite rpow_rpow by side; f_equal; simpl; field) end
+  | |- context [rpow ?x (IZR (Zneg ?a) / IZR ?q)] => let n := eval compute in (Pos.to_nat a) in
+  replace (rpow x (IZR (Zneg a) / IZR q)) with (/ (rpow x (1 / IZR q) ^ n))
+    by (rewrite <- (rpow_nat _ n) by apply rpow_nn; rewrite rpow_rpow, <- rpow_opp by side; f_equal; simpl; field)
   | |- context [rpow ?x (1 / IZR ?q)] =>
   let n := eval compute in (Z.to_nat q) in
   let r := fresh "r" in let H := fresh "H" in let P := fresh "P" in
@@ -419,12 +482,26 @@ Ltac alike_powers :=
   repeat match goal with |- context [rpow ?x ?a] => match goal with |- context [rpow x ?b] =>
     lazymatch a with context [b] => fail | _ => first [replace b with a by (field; nz)
       | replace b with (- 1 * a) by (field; nz); rewrite (rpow_opp x a) by side] end end end.
-(* sums that are known, of terms that are equal by ring *)
-Ltac known_sums := repeat match goal with H : rsum ?f ?s ?t = ?v |- context [rsum ?g ?s ?t] =>
-  lazymatch g with f => fail | _ => replace (rsum g s t) with v by (rewrite <- H; apply rsum_ext; intro; ring) end end.
+(* sums that are known, and sums that stand there twice, of terms that are equal by ring *)
+Ltac known_sums := repeat match goal with
+  | H : rsum ?f ?s ?t = ?v |- context [rsum ?g ?s ?t] => lazymatch g with f => fail
+      | _ => replace (rsum g s t) with v by (rewrite <- H; apply rsum_ext; intro; ring) end
+  | |- context [rsum ?f ?s ?t] => match goal with |- context [rsum ?g ?s ?t] => lazymatch g with f => fail
+      | _ => replace (rsum g s t) with (rsum f s t) by (apply rsum_ext; intro; ring) end end
+  end.
+(* roots of what is equal by ring *)
+Ltac same_roots := repeat match goal with |- context [sqrt ?x] => match goal with |- context [sqrt ?y] =>
+  lazymatch x with context [y] => fail | _ => replace y with x by first [ring | field; nz] end end end.
+(* the square of a root is what stands under it *)
+Ltac root_rules := match goal with
+  | H : _ = ?r * ?r, G : _ = ?s * ?s |- _ => lazymatch r with s => fail | _ =>
+      first [ring [(eq_sym H) (eq_sym G)] | field [(eq_sym H) (eq_sym G)]; nz] end
+  | H : _ = ?r * ?r |- _ => first [ring [(eq_sym H)] | field [(eq_sym H)]; nz] end.
 Ltac ident := try (cbn [sq cross pair row]); first [ring | field; nz | progress roots; first [ring | field; nz]
   | progress known_powers; first [ring | field; nz]
-  | progress known_sums; first [ring | field; nz] | progress alike_powers; first [ring | field; nz]].
+  | progress same_roots; first [ring | field; nz | progress roots; first [ring | field; nz]]
+  | progress known_sums; first [ring | field; nz] | progress alike_powers; first [ring | field; nz]
+  | progress roots; root_rules].
 Ltac ident_lra := first [lra | match goal with |- ?s <= ?l => apply (conv_le 0 (l - s)) end; [|ring]; match goal with |- 0 <= ?e => ring_simplify e; lra end].
 (* arguments of one function, and ends of one sum, that are equal by ring *)
 Ltac args1 := match goal with
@@ -443,6 +520,11 @@ Ltac exps1 := match goal with
       lazymatch a with context [b] => fail | _ => replace b with a by ring end end
   end.
 Ltac args := cbn beta; repeat args1; repeat exps1.
+(* logarithms and powers of what is equal by ring *)
+Ltac alike := cbv beta; rewrite ?ln_1, ?rpow_1; repeat match goal with
+  | |- context [ln ?x] => match goal with |- context [ln ?y] => lazymatch x with context [y] => fail | _ => replace y with x by ring end end
+  | |- context [rpow ?x _] => match goal with |- context [rpow ?y _] => lazymatch x with context [y] => fail | _ => replace y with x by ring end end
+  end.
 Ltac nums := repeat match goal with |- context [INR ?n] => let v := eval compute in (Z.of_nat n) in replace (INR n) with (IZR v) by (simpl; ring) end.
 (* the least factor of a whole number, from d on *)
 Fixpoint least_factor (fuel : nat) (d n : Z) : Z :=

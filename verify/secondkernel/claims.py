@@ -18,7 +18,7 @@ from rateproof.theory.claim import Claim, conjuncts
 from rateproof.theory.gram.forms import Form, gap
 from rateproof.theory.gram.reduction import factors_of
 from rateproof.theory.gram.vectors import combination, factors, inner
-from rateproof.theory.probability import Pr
+from rateproof.theory.probability import Pr, beside
 from rateproof.theory.proof import steps as st
 from rateproof.theory.proof.atoms import Atoms
 from rateproof.theory.proof.context import Context, is_rational
@@ -28,7 +28,7 @@ from rateproof.theory.proof.meaning import by_sign
 from rateproof.theory.proof.rules import Alike
 from rateproof.theory.proof.setting import Setting
 from rateproof.verify.secondkernel.lemmas import Script, powers
-from rateproof.verify.secondkernel.printer import NotExportedError, Printer
+from rateproof.verify.secondkernel.printer import OUTCOME, NotExportedError, Printer
 from rateproof.verify.secondkernel.sums import END
 from rateproof.verify.secondkernel.terms import rewriting
 
@@ -46,12 +46,13 @@ class Theory:
     definitions: dict[str, str] = field(default_factory=dict)
     lemmas: list[str] = field(default_factory=list)
     signs: dict[str, str] = field(default_factory=dict)
-    sure: dict[sp.Rel, Provider] = field(default_factory=dict)
     cites: dict[str, None] = field(default_factory=dict)
     _hyp_names: dict[str, str] = field(default_factory=dict)
     _sign_state: dict[object, str | None] = field(default_factory=dict)
     _needs: dict[object, str | NotExportedError] = field(default_factory=dict)
     _busy: list[sp.Rel] = field(default_factory=list)
+    #: What steps have shown for all values of their indices.
+    sure: dict[sp.Rel, Provider] = field(default_factory=dict)
 
     # --- what there is
 
@@ -149,9 +150,34 @@ class Theory:
         return found
 
     @cached_property
+    def drawn(self) -> set[sp.Symbol]:
+        """The symbols that may depend on what is drawn: where there are chances, all not known to be numbers."""
+        said = [r for k in self.kernels for t in k.taken for r in (t.shown.relation, *t.shown.when)]
+        said += [r for k in self.kernels for t in k.taken for d in t.decisions for r in (d.step.goal, *d.step.premises)]
+        said += [*self.context.relations, *self.kernel.stated]
+        if not any(r.has(Pr) for r in said):
+            return set()
+        back = {private: s for s, private in (*self.context.unsigned.items(), *self.context.folded.items())}
+        named = {back.get(s, s) for r in said for s in r.free_symbols}
+        named |= {s for e in (*named, *self.context._own) for s in self.claim.expand(e).free_symbols}
+        sure = self.context._numbers | self.generic | self.moving | self.defined.keys()
+        found = {s for s in named - sure if not factors(s)}
+        changed = True
+        while changed:
+            more = {s for s, e in self.defined.items() if s not in found and e.free_symbols & found}
+            found, changed = found | more, bool(more)
+        return found
+
+    @cached_property
+    def arguments(self) -> dict[sp.Symbol, tuple[sp.Symbol, ...]]:
+        """Symbol -> of what it is a function."""
+        out = dict.fromkeys(self.moving, self.indices)
+        return out | {s: (*out.get(s, ()), OUTCOME) for s in self.drawn}
+
+    @cached_property
     def printer(self) -> Printer:
         """Names and expressions."""
-        printer = Printer(dict.fromkeys(self.moving, self.indices), self.indices, self.resting)
+        printer = Printer(self.arguments, self.indices, self.resting)
         for known in (self.context.unsigned, self.context.folded):
             for s, private in known.items():
                 if s.is_Symbol:
@@ -175,6 +201,8 @@ class Theory:
             found |= symbols & self.generic
             if symbols & self.moving or self.carried(symbols):
                 found |= set(self.indices)
+            if self.drawn & {self.printer.symbol(s) for s in self._symbols(beside(e))}:
+                found.add(OUTCOME)
         return sorted(found, key=str)
 
     def _symbols(self, e: sp.Basic) -> set[sp.Symbol]:
@@ -193,12 +221,16 @@ class Theory:
         if not symbols:
             return "", []
         names = [self.printer.text(s) for s in symbols]
+        typed = [
+            f"({n} : {self.printer.drawing if s == OUTCOME else 'R'})" for s, n in zip(symbols, names, strict=True)
+        ]
+        bound = " ".join(typed) if OUTCOME in symbols else f"{' '.join(names)} : R"
         said, called = [], []
         for s, name in zip(symbols, names, strict=True):
             for i, text in enumerate(_assumed(s, name)):
                 said.append(text)
                 called.append(f"B{i}_{name}")
-        return f"forall {' '.join(names)} : R, {''.join(f'{t} -> ' for t in said)}", [*names, *called]
+        return f"forall {bound}, {''.join(f'{t} -> ' for t in said)}", [*names, *called]
 
     # --- hypotheses
 
@@ -213,9 +245,17 @@ class Theory:
 
     def quantified(self, name: str, relation: sp.Rel, conditions: Sequence[sp.Rel] = ()) -> str:
         """The hypothesis that a relation holds for all values of its indices, under conditions."""
-        binder, _ = self.binder(self.free(relation, *conditions))
-        said = "".join(f"{self.printer.relation(c)} -> " for c in conditions)
+        free = [s for s in self.free(relation, *conditions) if s != OUTCOME or s in self.free(relation)]
+        binder, _ = self.binder(free)
+        said = "".join(f"{self.at_all(c, free)} -> " for c in conditions)
         return self.hypothesis(name, f"{binder}{said}{self.printer.relation(relation)}")
+
+    def at_all(self, relation: sp.Rel, bound: Sequence[sp.Symbol]) -> str:
+        """A relation that is supposed; surely, where what it says may be drawn and no outcome is named."""
+        said = self.printer.relation(relation)
+        if OUTCOME in bound or OUTCOME not in self.free(relation):
+            return said
+        return f"({self.binder([OUTCOME])[0]}{said})"
 
     def here(self, name: str, relation: sp.Rel) -> str:
         """What a hypothesis says at the indices of a lemma."""
@@ -318,7 +358,7 @@ class Theory:
             if thing in without or kind == "bound":
                 continue
             name = self.sign_of(thing)
-            if name is None or not (kind == "term" or thing in self.defined or thing in self.moving):
+            if name is None or not (kind == "term" or thing in self.defined or thing in self.arguments):
                 continue
             assert isinstance(thing, (tuple, sp.Symbol))
             said = (
@@ -341,12 +381,19 @@ class Theory:
         """What the for-all of a symbol supposes."""
         return _assumed(symbol, self.printer.text(symbol))
 
-    def need(self, relation: sp.Rel, own: Mapping[sp.Rel, Provider], when: Sequence[sp.Rel] = ()) -> str:
-        """The lemma that a relation between parameters follows from others."""
-        key = (relation, tuple(when), len(own))
+    def need(
+        self,
+        relation: sp.Rel,
+        own: Mapping[sp.Rel, Provider],
+        when: Sequence[sp.Rel] = (),
+        *,
+        closed: bool = False,
+    ) -> str:
+        """The lemma that a relation between parameters follows from others; ``closed``: as they are written."""
+        key = (relation, tuple(when), len(own), closed)
         if key not in self._needs:
             try:
-                self._needs[key] = self._need(relation, own, when)
+                self._needs[key] = self._need(relation, own, when, closed)
             except NotExportedError as refusal:
                 self._needs[key] = refusal
         found = self._needs[key]
@@ -354,16 +401,17 @@ class Theory:
             raise found
         return found
 
-    def _need(self, relation: sp.Rel, own: Mapping[sp.Rel, Provider], when: Sequence[sp.Rel]) -> str:
+    def _need(self, relation: sp.Rel, own: Mapping[sp.Rel, Provider], when: Sequence[sp.Rel], closed: bool) -> str:
         printer, context = self.printer, self.context
+        plain = context.bare if closed else context.plain
         printer.seen.clear()
         atoms = Atoms()
         scope = self.free(relation, *when)
         binder, names = self.binder(scope)
         script = self.script(scope)
         told = {**own, **{w: f"exact W{i}" for i, w in enumerate(when)}}
-        goal = atoms.read(context.plain(relation))
-        known = [(r, atoms.read(context.plain(r)), p) for r, p in told.items() if not r.has(Pr)]
+        goal = atoms.read(plain(relation))
+        known = [(r, atoms.read(plain(r)), p) for r, p in told.items() if not r.has(Pr)]
         printer.terms.update(atoms.terms())
         alike = next((r for r in told if not r.has(Pr) and context._form(r) == context._form(relation)), None)
         if alike is not None:
@@ -450,20 +498,26 @@ class Theory:
 
     def script(self, scope: Iterable[sp.Symbol]) -> Script:
         """The tactics of a new lemma about these indices."""
-        return Script(self.printer, scope={*scope}, outside=self._outside, bare=self.context.bare)
+        return Script(self.printer, scope={*scope}, outside=self._outside, unsigned=self.context.unsigned)
 
-    def _outside(self, relation: sp.Rel, steps: bool) -> str:
-        """A tactic for a relation between parameters that follows from the hypotheses of the claim, or from steps."""
+    @cached_property
+    def _signed(self) -> dict[sp.Symbol, sp.Symbol]:
+        return {bare: symbol for symbol, bare in self.context.unsigned.items()}
+
+    def _outside(self, relation: sp.Rel) -> str:
+        """A tactic for a relation between parameters that follows from the hypotheses of the claim."""
+        bare, relation = relation, each_side(relation, lambda side: side.xreplace(self._signed))
+        old, new = self.printer.text(bare.lhs), self.printer.text(relation.lhs)
+        ordered = f"replace {old} with {new} by ring; " if old != new else ""
         if relation in self._busy:
             raise NotExportedError(f"{relation} would need itself")
         self._busy.append(relation)
         seen = dict(self.printer.seen)
         try:
             with suppress(NotExportedError):
-                return f"apply {self.need(relation, self.supposed)}; side"
-            if not steps:
-                raise NotExportedError(f"{relation} does not follow from the hypotheses")
-            return f"apply {self.need(relation, {**self.supposed, **self.sure})}; side"
+                return f"{ordered}apply {self.need(relation, self.supposed)}; side"
+            own = {**self.supposed, **self.sure}
+            return f"{ordered}apply {self.need(relation, own, closed=True)}; side"
         finally:
             self._busy.remove(relation)
             self.printer.seen = seen
@@ -478,6 +532,10 @@ class Theory:
         """Take any value of an index that a premise has and the step has not."""
         for s in self.free(said):
             if s in script.scope:
+                continue
+            if s == OUTCOME:
+                script.head.append(f"destruct (pr_outcome {self.printer.drawing}) as [{self.printer.text(s)} _].")
+                script.scope.add(s)
                 continue
             if not (s.is_integer and s.is_nonnegative):
                 raise NotExportedError(f"{said} speaks of {s}, which the step does not have")
@@ -499,17 +557,24 @@ class Theory:
         return script.known(wanted, self._conv(said, read, f"exact {name}", bridge), "q")
 
     def _conv(self, said: sp.Rel, read: sp.Rel, first: str, bridge: str) -> str:
-        lemma = {"<=": "conv_le", ">=": "conv_le", "<": "conv_lt", ">": "conv_lt", "==": "conv_eq"}.get(said.rel_op)
+        lemma = {
+            "<=": "conv_le",
+            ">=": "conv_le",
+            "<": "conv_lt",
+            ">": "conv_lt",
+            "==": "conv_eq",
+            "!=": "conv_ne",
+        }.get(said.rel_op)
         if lemma is None:
             raise NotExportedError(f"{said} is no inequality and no equation")
-        ends = said.args if "<" in said.rel_op or said.rel_op == "==" else said.args[::-1]
+        ends = said.args[::-1] if ">" in said.rel_op else said.args
         return f"apply ({lemma} {' '.join(map(self.printer.text, ends))}); [{first} | {bridge}]"
 
     def bridge(self, script: Script, said: sp.Rel, read: sp.Rel, sequences: bool) -> str:
         """Why two readings of one relation are the same: definitions, forms and terms that are written otherwise."""
         kept = self._symbols(read)
         ties: list[str] = []
-        tied: dict[sp.Expr, sp.Expr] = {}
+        tied: dict[sp.Symbol, sp.Expr] = {}
 
         def here(name: str, relation: sp.Rel) -> list[str]:
             """A hypothesis at the indices of this lemma."""
@@ -525,14 +590,16 @@ class Theory:
                     if m.is_Symbol and m in self.setting.metrics:
                         ties += here(f"tie_{m.name}", sp.Eq(m, term, evaluate=False))
                         kept |= {m}
-                        tied[m] = term
+                        tied[m] = sp.sympify(term)
         names = self.unfolding([said], kept)
-        full = self.context.plain(said, sequences)
+        closed = {self.printer.symbol(s) for s in kept}
+        full = self.context.plain(said, sequences, frozenset(self.claim.where.keys() - closed))
         inside = {
             self.printer.names["symbol", s]: e for s, e in self.defined.items() if ("symbol", s) in self.printer.names
         }
-        script.nonzero([*full.args, *read.args, *said.args, *(inside[n] for n in names)])
-        equations = [*ties, *script.cases, *rewriting(self, script, said, full, kept, tied)]
+        written = [*full.args, *(inside[n] for n in names)]
+        script.nonzero([*written, *read.args, *said.args])
+        equations = [*ties, *script.cases, *rewriting(self, script, said, written, kept, tied)]
         for number, form in self.setting.metrics.items():
             if not number.is_Symbol and full != said:
                 equations += here("met", sp.Eq(number, form, evaluate=False))

@@ -11,7 +11,9 @@ from rateproof.theory.claim import Claim
 from rateproof.theory.proof.hints import SECONDS, Hints
 from rateproof.theory.proof.kernel import Kernel
 from rateproof.verify.secondkernel.claims import Theory
+from rateproof.verify.secondkernel.printer import OUTCOME
 from rateproof.verify.secondkernel.steps import Steps
+from rateproof.verify.secondkernel.totals import take
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,7 @@ def exported(claim: Claim, cited: Callable[[str], Claim | None], hints: Hints, s
     kernel = Kernel(claim, cited, hints, seconds)
     try:
         for step in claim.proof.steps:
-            kernel.take(step)
+            take(kernel, step)
     except ValueError as refusal:
         return Exported(claim.id, why=f"its proof does not go through: {refusal}")
     theory = Theory(claim, kernel)
@@ -81,12 +83,12 @@ def assembled(theory: Theory, steps: Steps) -> str:
     bound = theory.bound()
     for (kind, key), name in printer.names.items():
         if kind == "symbol" and key not in theory.defined and key not in theory.generic and key not in bound:
-            if key in theory.moving:
-                movers[name] = len(theory.indices)
+            if key in theory.arguments:
+                movers[name] = "".join(f"{_kind_of(theory, i)} -> " for i in theory.arguments[key])
             else:
                 scalars.append(name)
         elif kind == "function":
-            functions[name] = key[1]
+            functions[name] = "R -> " * key[1]
         elif kind == "vector":
             vectors.append(name)
     lines = [
@@ -94,6 +96,7 @@ def assembled(theory: Theory, steps: Steps) -> str:
         f"(* {claim.id}: {claim.source.place} *)",
         "Section Claim.",
         "Variable E : ips.",
+        *([f"Variable {printer.drawing} : drawing."] if theory.drawn else []),
     ]
     arrows = "R -> " * len(theory.indices)
     resting = [name for (kind, key), name in printer.names.items() if kind == "vector" and key in theory.resting]
@@ -102,12 +105,16 @@ def assembled(theory: Theory, steps: Steps) -> str:
             lines.append(f"Variables {' '.join(named)} : {kind}.")
     if scalars:
         lines.append(f"Variables {' '.join(scalars)} : R.")
-    for name, count in {**movers, **functions}.items():
-        lines.append(f"Variable {name} : {'R -> ' * count}R.")
+    for name, kinds in {**movers, **functions}.items():
+        lines.append(f"Variable {name} : {kinds}R.")
     lines += definitions
     lines += [f"Hypothesis {name} : {text}." for name, text in theory.hypotheses.items()]
     lines += ["", *theory.lemmas, statement, "End Claim.", "Print Assumptions statement.", ""]
     return "\n".join(lines)
+
+
+def _kind_of(theory: Theory, index: sp.Symbol) -> str:
+    return theory.printer.drawing if index == OUTCOME else "R"
 
 
 def _definitions(theory: Theory) -> list[str]:
@@ -123,7 +130,8 @@ def _definitions(theory: Theory) -> list[str]:
             s = printer.symbol(s)
             if s in theory.defined:
                 visit(s)
-        params = f" ({' '.join(map(printer.text, theory.indices))} : R)" if symbol in theory.moving else ""
+        arguments = theory.arguments.get(symbol, ())
+        params = "".join(f" ({printer.text(i)} : {_kind_of(theory, i)})" for i in arguments)
         printer.text(symbol)
         out.append(f"Definition {printer.names['symbol', symbol]}{params} : R := {printer.text(value)}.")
 

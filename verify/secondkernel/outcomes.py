@@ -17,7 +17,7 @@ from typing import Any
 from rateproof.theory import catalog
 from rateproof.theory.claim import Claim
 from rateproof.verify.deciders.kernel import exported
-from rateproof.verify.runner import one_blas_thread
+from rateproof.verify.runner import end_with_parent, one_blas_thread
 from rateproof.verify.secondkernel import rocq
 from rateproof.verify.stored.files import write_atomically
 from rateproof.verify.stored.kept import folder, kept
@@ -53,7 +53,7 @@ def answers(claims: Sequence[Claim], coqc: str, jobs: int) -> Iterator[Answer]:
     """
     rocq.compiled_library(coqc)
     begun = {c.id for c in claims if c.proof is not None}
-    pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"))
+    pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=end_with_parent)
     try:
         running = {pool.submit(_answer, i, coqc) for i in sorted(begun)}
         while running:

@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 #: The kinds of errors.
-KINDS = ("multiplier", "sign", "step", "cite", "premise")
+KINDS = ("multiplier", "sign", "step", "law", "event", "cite", "premise")
 _LEMMA = re.compile(r"^Lemma (\w+) : (.*?)\.\nProof\.\n(.*?)\nQed\.\n", re.MULTILINE | re.DOTALL)
 _PART = re.compile(r"assert \(h_\d+ : 0 <= (.*?)\) by \(apply (mul_le|mul_eq|mul_sq)")
 _SIGN = re.compile(r"^Hypothesis (sg_\w+) : 0 (<=?) (\w+)\.$", re.MULTILINE)
 _RULE = re.compile(r"^Hypothesis (?!sg_|nat_|met|tie_|orth_)(\w+) : .*$", re.MULTILINE)
+_LAW = re.compile(r"split_total")
+_EVENT = re.compile(r"\(pr \(fun \w+ : \w+ => ")
 _CITED = re.compile(r"\((cited_\w+) (\w+|\([^()]*\))")
 
 
@@ -29,6 +31,7 @@ def planted(text: str) -> Iterator[Planted]:
     for lemma in _LEMMA.finditer(text):
         yield from _multipliers(text, lemma)
         yield from _steps(text, lemma)
+        yield from _events(text, lemma)
     yield from _signs(text)
     yield from _premises(text)
     yield from _cites(text)
@@ -48,10 +51,18 @@ def _multipliers(text: str, lemma: re.Match[str]) -> Iterator[Planted]:
 
 
 def _steps(text: str, lemma: re.Match[str]) -> Iterator[Planted]:
-    """A step that claims a bound smaller by one than what its certificate shows."""
-    if "gap_le" in lemma[3] and " <= " in lemma[2] and not lemma[1].startswith("sg_"):
+    """A step that claims a bound smaller by one than what its certificate, or a law, shows."""
+    kind = "step" if "gap_le" in lemma[3] else "law" if _LAW.search(lemma[3]) else ""
+    if kind and " <= " in lemma[2] and not lemma[1].startswith("sg_"):
         old = f"Lemma {lemma[1]} : {lemma[2]}."
-        yield Planted("step", lemma[1], _changed(text, lemma, lemma[0].replace(old, f"{old[:-1]} + (- 1).", 1)))
+        yield Planted(kind, lemma[1], _changed(text, lemma, lemma[0].replace(old, f"{old[:-1]} + (- 1).", 1)))
+
+
+def _events(text: str, lemma: re.Match[str]) -> Iterator[Planted]:
+    """A step that gives the probability of an event to one that never happens."""
+    if "pr_implies" in lemma[3]:
+        new = _EVENT.sub(r"\g<0>1 <= 0 /\\ ", lemma[2], count=1)
+        yield Planted("event", lemma[1], _changed(text, lemma, lemma[0].replace(lemma[2], new, 1)))
 
 
 def _signs(text: str) -> Iterator[Planted]:

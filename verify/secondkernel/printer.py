@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,6 +11,10 @@ import sympy as sp
 from sympy.core.function import AppliedUndef
 
 from rateproof.theory.gram.vectors import factors
+from rateproof.theory.probability import Pr, event_of
+
+#: Stands for what is drawn, in events and in what depends on it.
+OUTCOME = sp.Symbol("outcome")
 
 
 class NotExportedError(ValueError):
@@ -83,6 +87,7 @@ _TAKEN = frozenset(
         "sqrt",
         "rpow",
         "pow",
+        "pr",
         "side",
         "e",
         "up",
@@ -177,6 +182,8 @@ class Printer:
             return first
         if isinstance(expr, sp.Sum):
             return self._sum(expr)
+        if isinstance(expr, Pr):
+            return self._probability(expr)
         if isinstance(expr, AppliedUndef):
             function = self.name("function", (expr.func, len(expr.args)), str(expr.func.__name__))
             text = f"({function} {' '.join(map(self.text, expr.args))})"
@@ -195,6 +202,8 @@ class Printer:
         return f"{self.text(left)} {sign} {self.text(right)}"
 
     def _symbol(self, symbol: sp.Symbol) -> str:
+        if symbol == OUTCOME:
+            return self.name("outcome", "", "o")
         symbol = self.symbol(symbol)
         if symbol in self.terms:
             return self.text(self.terms[symbol])
@@ -203,6 +212,21 @@ class Printer:
         text = self._applied(self.name("symbol", symbol, str(symbol.name)), self.moving.get(symbol, ()))
         self.seen["symbol", symbol, text] = text
         return text
+
+    @property
+    def drawing(self) -> str:
+        """The name of the set of outcomes with its probabilities."""
+        return self.name("drawing", "", "Omega")
+
+    def _probability(self, chance: Pr) -> str:
+        if any(r.has(AppliedUndef) for r in event_of(chance)):
+            raise NotExportedError("an event about terms of a sequence has no counterpart in Rocq")
+        return f"(pr {self.event(event_of(chance))})"
+
+    def event(self, relations: Sequence[sp.Rel]) -> str:
+        """The set of outcomes at which relations hold."""
+        said = " /\\ ".join(map(self.relation, relations)) or "True"
+        return f"(fun {self.text(OUTCOME)} : {self.drawing} => {said})"
 
     def _rational(self, number: sp.Rational) -> str:
         if number.q == 1:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import singledispatchmethod
 
@@ -11,14 +12,14 @@ import sympy as sp
 from rateproof.theory.assumptions import EveryRound
 from rateproof.theory.claim import conjuncts
 from rateproof.theory.gram.facts import Given
-from rateproof.theory.probability import Pr
+from rateproof.theory.probability import Chance, Pr, bounded, chance
 from rateproof.theory.proof import steps as st
 from rateproof.theory.proof.cites import Cited, of_a_run
 from rateproof.theory.proof.kernel import Decision, Kernel, Shown, Taken, _halves
-from rateproof.verify.secondkernel import sums, terms
+from rateproof.verify.secondkernel import sums, terms, totals
 from rateproof.verify.secondkernel.claims import Provider, Theory
-from rateproof.verify.secondkernel.lemmas import Script
-from rateproof.verify.secondkernel.printer import NotExportedError, renamed
+from rateproof.verify.secondkernel.lemmas import Script, powers
+from rateproof.verify.secondkernel.printer import OUTCOME, NotExportedError, renamed
 
 
 @dataclass
@@ -74,8 +75,11 @@ class Steps:
             if not isinstance(found, Given):
                 return {}
             about = "_".join(map(str, ground.about))
+            asked = [c for c in found.conditions if c not in when and (theory.free(c) or not context.by_signs(c))]
+            ways = "".join(f" | solve [{self._condition(c, when)}]" for c in asked)
+            close = f"first [side{ways}]" if asked else "side"
             return {
-                r: f"apply {theory.quantified(f'{ground.name}_{about}', r, found.conditions)}; side"
+                r: f"apply {theory.quantified(f'{ground.name}_{about}', r, found.conditions)}; {close}"
                 for r in found.relations
             }
         lemma, shown = self.shown[ground] if ground in self.shown else self._given(ground)
@@ -108,7 +112,14 @@ class Steps:
                 value = sp.sympify(ground.at.get(every.over, every.over))
                 here, _ = theory.context.at_round(every, value, when)
                 name = theory.quantified(f"every_{ground.key}", general, within)
-                out[here] = f"apply ({name}{self._at(general, within, {every.over: value})}); side"
+                ties = [
+                    f"?{theory.quantified(f'tie_{m.name}', sp.Eq(m, term, evaluate=False))}"
+                    for s in theory.setting.family
+                    for m, term in s.ties.items()
+                    if m in here.free_symbols - general.free_symbols
+                ]
+                as_terms = f"rewrite {', '.join(ties)} by side; " if ties else ""
+                out[here] = f"{as_terms}apply ({name}{self._at(general, within, {every.over: value})}); side"
         return out
 
     def _at(self, relation: sp.Rel, within: Sequence[sp.Rel], at: Mapping[sp.Symbol, sp.Expr]) -> str:
@@ -163,15 +174,16 @@ class Steps:
         theory.cites[cid] = None
         kept = [(n, w) for n, w in zip(needs, wants, strict=True) if n.free_symbols]
         chosen = sorted(at, key=str)
-        symbols = [*chosen, *(s for s in theory.free(general, *(n for n, _ in kept)) if s not in chosen)]
+        free = [s for s in theory.free(general, *(n for n, _ in kept)) if s != OUTCOME or s in theory.free(general)]
+        symbols = [*chosen, *(s for s in free if s not in chosen)]
         binder, _ = theory.binder(symbols)
-        said = "".join(f"{printer.relation(n)} -> " for n, _ in kept)
+        said = "".join(f"{theory.at_all(n, symbols)} -> " for n, _ in kept)
         hypothesis = f"{binder}{said}{printer.relation(general)}"
         name = theory.hypothesis(f"cited_{cid.replace('.', '_')}", hypothesis)
         args = "".join(f" {printer.text(at.get(s, s))}" for s in symbols)
         proofs = ["range" for s in symbols for _ in theory.assumed(s)]
         own = {**theory.sure, **theory.supposed}
-        proofs += [theory.supposed.get(w) or f"apply {theory.need(w, own)}; side" for _, w in kept]
+        proofs += [f"intros; {theory.supposed.get(w) or f'apply {theory.need(w, own)}; side'}" for _, w in kept]
         law = f"conv_{_kind(found)} _ _ _ _ ({name}{args}{' _' * len(proofs)}) _"
         return f"refine ({law}); [{' | '.join([*proofs, 'ident'])}]"
 
@@ -212,6 +224,8 @@ class Steps:
         assumed: Sequence[sp.Rel] = (),
     ) -> str:
         theory = self.theory
+        if wanted := chance(goal):
+            return self._by_chance(goal, wanted, when, left, providers, assumed)
         parts = _halves(goal)
         if not parts:
             if not left or left[0].step.goal != goal:
@@ -240,13 +254,66 @@ class Steps:
         )
         return name
 
+    def _by_chance(
+        self,
+        goal: sp.Rel,
+        wanted: Chance,
+        when: Sequence[sp.Rel],
+        left: list[Decision],
+        providers: Mapping[sp.Rel, Provider],
+        assumed: Sequence[sp.Rel],
+    ) -> str:
+        """A bound on a probability: where all holds that it rests on, so does the event."""
+        printer = self.theory.printer
+        told = {r: said for r in providers if (said := chance(r))}
+        sure = {r: p for r, p in providers.items() if r not in told}
+        tails = [said for said in told.values() if said.tail is not None]
+        smaller = wanted.tail is not None and len(told) == len(tails) == 1
+        if smaller:
+            goals, known = (tails[0].tail,), [wanted.tail]
+        else:
+            goals = wanted.event if wanted.tail is None else (wanted.tail.negated,)
+            known = [r for said in told.values() for r in said.event]
+        fails = sp.Add(*(said.fails for said in told.values()))
+        enough = self._parts(sp.Le(fails, wanted.fails, evaluate=False), when, left, sure, assumed)
+        lemmas = [self._parts(g, when, left, sure, (*assumed, *known)) for g in goals]
+        each = " | ".join(f"solve [apply {x}; side]" for x in lemmas)
+        every = f"intros {printer.text(OUTCOME)} H; cbv beta in *; apart; repeat split; first [{each}]"
+
+        def tactic(script: Script) -> str:
+            script.known(f"{printer.text(fails)} <= {printer.text(wanted.fails)}", f"apply {enough}; side", "f")
+            if smaller:
+                ((r, said),) = told.items()
+                name = script.known(printer.relation(r), providers[r], "p")
+                return f"apply (pr_smaller _ _ _ _ _ {name}); [{every} | lra]."
+            whole = "pr_any _"
+            for i, (r, said) in enumerate(told.items()):
+                name, text = script.known(printer.relation(r), providers[r], "p"), printer.text(said.fails)
+                how = f"apply (pr_opposite _ _ _ _ {name}); opposite" if said.tail is not None else "lra"
+                one = script.known(f"1 - {text} <= pr {printer.event(said.event)}", how, "o")
+                whole = one if i == 0 else f"(pr_and _ _ _ _ _ {whole} {one})"
+            if wanted.tail is None:
+                return f"apply (pr_implies _ _ _ _ _ {whole}); [{every} | lra]."
+            return f"apply (pr_tail _ _ _ _ _ {whole}); [{every.replace('repeat split', _NOT)} | lra]."
+
+        return self.law("chance", goal, (*when, *assumed), tactic)
+
     def _in_cases(self, goal: sp.Rel, when: Sequence[sp.Rel], cases: Sequence[Decision], lemmas: Sequence[str]) -> str:
         """A relation that is shown in each case of minima and maxima."""
         printer = self.theory.printer
         apart = dict.fromkeys(r for case in cases for r in case.case.supposed)
         split = "".join(f"destruct (Rle_or_lt {printer.text(r.lhs)} {printer.text(r.rhs)}); " for r in apart)
-        each = " | ".join(f"solve [apply {lemma}; side]" for lemma in lemmas)
-        return self.law("cases", goal, when, lambda script: f"{split}first [{each}].")
+
+        def tactic(script: Script) -> str:
+            for r in apart:
+                self.theory.borrow(script, r)
+            each = []
+            for case, lemma in zip(cases, lemmas, strict=True):
+                at = "".join(f" {printer.text(s)}" for s in self.theory.free(goal, *when, *case.case.supposed))
+                each.append(f"solve [apply ({lemma}{at}); side]")
+            return f"{split}first [{' | '.join(each)}]."
+
+        return self.law("cases", goal, when, tactic)
 
     # --- steps that are one law each
 
@@ -369,6 +436,8 @@ class Steps:
                 script.known(printer.relation(self.shown[n][1].relation), f"apply {self.shown[n][0]}; side", "e")
                 for n in step.by
             ]
+            for n, name in zip(step.by, names, strict=True):
+                self._factors(script, self.shown[n][1].relation, name)
             script.nonzero([*new.args, *found.relation.args])
             turned = new.rel_op in (">=", ">")
             ends = map(printer.text, found.relation.args[::-1] if turned else found.relation.args)
@@ -376,6 +445,16 @@ class Steps:
             return f"apply (conv_{_kind(new)} {' '.join(ends)}); [apply {lemma}; side | {rewrite}; ident]."
 
         return self.law("rewritten", new, taken.shown.when, tactic)
+
+    def _factors(self, script: Script, equation: sp.Rel, name: str) -> None:
+        """Assert that no factor of what something else than zero is equal to is zero."""
+        text = script.text
+        with suppress(NotExportedError):
+            whole = script.known(f"{text(equation.lhs)} <> 0", script.sign(equation.lhs, "!="), "n")
+            for factor in sp.Mul.make_args(equation.rhs):
+                base = factor.as_base_exp()[0]
+                if base.free_symbols:
+                    script.known(f"{text(base)} <> 0", f"intro Z; apply {whole}; rewrite {name}, Z; ring", "n")
 
     @step.register
     def _limit(self, step: st.Limit, taken: Taken, providers: Mapping[sp.Rel, Provider]) -> str:
@@ -407,17 +486,16 @@ class Steps:
     @step.register
     def _raised(self, step: st.Raised, taken: Taken, providers: Mapping[sp.Rel, Provider]) -> str:
         printer = self.theory.printer
-        if taken.shown.relation.has(Pr):
-            raise NotExportedError("a step about probabilities")
         lemma, found = self.shown[step.of]
-        small, large = found.relation.args if found.relation.rel_op == "<=" else found.relation.args[::-1]
-        new, when = taken.shown.relation, taken.shown.when
+        below, new, when = bounded(found.relation), bounded(taken.shown.relation), taken.shown.when
+        in_event = below != found.relation
+        small, large = below.args if below.rel_op == "<=" else below.args[::-1]
         positive = self._parts(sp.Ge(small, 0, evaluate=False), when, [*taken.decisions], providers)
 
         def tactic(script: Script) -> str:
             s, t, p = map(printer.text, (small, large, step.to))
             first = script.known(f"0 <= {s}", f"apply {positive}; side", "p")
-            between = script.known(f"{s} <= {t}", f"apply {lemma}; side", "p")
+            between = script.known(f"{s} <= {t}", "side" if in_event else f"apply {lemma}; side", "p")
             script.known(f"0 <= {t}", f"apply (Rle_trans _ _ _ {first} {between})", "p")
             script.nonzero([small, large])
             power = script.known(f"0 <= {p}", self._nonneg(script, step.to, providers), "p")
@@ -432,7 +510,12 @@ class Steps:
             law = f"rpow_le {s} {t} {p} {first} {between} {power}"
             return f"exact (equal_le _ _ _ _ {' '.join(equations)} ({law}))."
 
-        return self.law("raised", new, when, tactic)
+        if not in_event:
+            return self.law("raised", new, when, tactic)
+        inner = self.law("raised", new, (*when, below), tactic)
+        each = f"intros {printer.text(OUTCOME)} H; cbv beta in *; apply {inner}; side"
+        last = f"eapply Rle_trans; [apply {lemma}; side | apply pr_more; {each}]."
+        return self.law("chance", taken.shown.relation, when, lambda script: last)
 
     def _nonneg(self, script: Script, expr: sp.Expr, providers: Mapping[sp.Rel, Provider]) -> str:
         try:
@@ -442,7 +525,28 @@ class Steps:
 
     @step.register
     def _split(self, step: st.Split, taken: Taken, providers: Mapping[sp.Rel, Provider]) -> str:
-        raise NotExportedError("a step Split is not exported")
+        printer = self.theory.printer
+        new, left, p = taken.shown.relation, [*taken.decisions], step.to
+        positive = [self._parts(sp.Ge(t, 0, evaluate=False), (), left, providers) for t in step.terms]
+        ends = [self.needed(r, providers) for r in (sp.Ge(p, 0, evaluate=False), sp.Le(p, 1, evaluate=False))]
+
+        def tactic(script: Script) -> str:
+            first, *others = texts = [printer.text(t) for t in step.terms]
+            for text, lemma in zip(texts, positive, strict=True):
+                script.known(f"0 <= {text}", f"apply {lemma}; side", "p")
+            script.known(f"0 <= {printer.text(p)} <= 1", f"split; [{ends[0]} | {ends[1]}]", "p")
+            law = f"split_total {printer.text(p)} ltac:(assumption) [{'; '.join(others)}] {first} ltac:(each_in)"
+            script.lines.append(f"destruct ({law}) as [N L]; cbn [total map] in N, L.")
+            script.nonzero([*step.terms, *new.args])
+            whole = f"({' + ('.join(texts)}{')' * len(texts)}"
+            for base, raw in ((sp.Add(*step.terms), whole), *zip(step.terms, texts, strict=True)):
+                old, made = f"(rpow {raw} {printer.text(p)})", printer.text(sp.Pow(base, p))
+                if old != made:
+                    zero = terms.may_vanish(script, base)
+                    script.known(f"{made} = {old}", f"{zero}powers", "e")
+            return "lra."
+
+        return self.law("split", new, (), tactic)
 
     @step.register
     def _cases(self, step: st.Cases, taken: Taken, providers: Mapping[sp.Rel, Provider]) -> str:
@@ -553,6 +657,47 @@ class Steps:
             return f"exact (equal_le _ _ _ _ (eq_sym {ends[0]}) (eq_sym {ends[1]}) T)."
 
         return self.law("summed", relation, (), tactic)
+
+    @step.register
+    def _total(self, step: st.Total, taken: Taken, providers: Mapping[sp.Rel, Provider]) -> str:
+        printer = self.theory.printer
+        names = totals.parts(step.name)
+        if any(name not in self.shown for name in names):
+            raise NotExportedError("a bound on a sum for all horizons that is shown by no induction")
+        (begins, _), (follows, next_), (suffices, enough) = (self.shown[name] for name in names)
+        way = next(w for w in totals.inductions(step) if w.shows == enough.relation)
+        goal, n, when, first = step.goal, step.horizon, taken.shown.when, printer.text(step.first)
+        ((_, start, last),) = way.total.limits
+        x, term = printer.text(n), printer.text(way.total)
+        ends = (term, printer.text(way.between))
+        upper = goal.lhs == way.total if goal.rel_op == "<=" else goal.rhs == way.total
+        said = " <= ".join(ends if upper else ends[::-1])
+        count = "rsum_one" if last.subs(n, step.first) == start else "rsum_two"
+
+        def tactic(script: Script) -> str:
+            relation = renamed(printer.relation(next_.relation), x, "y")
+            nonzero = "".join(
+                f"try assert ({renamed(printer.text(base), x, 'y')} <> 0) by (apply Rgt_not_eq; red; pos); "
+                for base in powers([*next_.relation.args, way.between])
+            )
+            script.known(f"isnat ({x} - {first})", "natfrom", "c")
+            script.lines += [
+                f"assert (K : forall y, isnat (y - {first}) -> (fun {x} : R => {said}) y).",
+                f"{{ apply (induct (fun {x} : R => {said}) {first}).",
+                f"- rewrite {count} by ring. refine (conv_le _ _ _ _ {begins} _); alike; args; ident.",
+                "- intros y Hn Hy IH. assert (B0 : isnat y) by natfrom. assert (1 <= y) by lra. cbv beta in *.",
+                f"{nonzero}assert (N : {relation}) by (apply {follows}; side).",
+                "grow y. refine (conv_le _ _ _ _ (Rplus_le_compat _ _ _ _ IH N) _); alike; args; ident. }",
+            ]
+            last_ = script.known(printer.relation(enough.relation), f"apply {suffices}; side", "p")
+            every = script.known(said, "apply K; assumption", "p")
+            return f"exact (Rle_trans _ _ _ {every} {last_})." if upper else f"exact (Rle_trans _ _ _ {last_} {every})."
+
+        return self.law("total", goal, when, tactic)
+
+
+#: Why an event does not happen.
+_NOT = "first [apply Rlt_not_le | apply Rle_not_lt]"
 
 
 def _kind(relation: sp.Rel) -> str:

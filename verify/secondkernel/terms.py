@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -18,7 +18,12 @@ from rateproof.verify.secondkernel.printer import NotExportedError
 
 
 def rewriting(
-    theory: Any, script: Any, said: sp.Rel, full: sp.Rel, kept: set[sp.Symbol], tied: Mapping[sp.Expr, sp.Expr]
+    theory: Any,
+    script: Any,
+    said: sp.Rel,
+    written: Sequence[sp.Expr],
+    kept: set[sp.Symbol],
+    tied: Mapping[sp.Expr, sp.Expr],
 ) -> list[str]:
     """Equations, by their names in the lemma, that turn terms of a relation into those of its reading.
 
@@ -26,19 +31,20 @@ def rewriting(
         theory: the file.
         script: the lemma.
         said: the relation.
-        full: the relation, with definitions put in.
+        written: its sides with definitions put in, and what these definitions say.
         kept: symbols that are not put in.
         tied: metrics and what they are as terms of sequences.
     """
-    return [*_sums(theory, script, said, kept, tied), *_powers(theory, script, full)]
+    where = {s: e for s, e in theory.defined.items() if s not in set(map(theory.printer.symbol, kept))}
+    return [*_sums(theory, script, said, {**where, **tied}), *_powers(theory, script, written)]
 
 
-def _powers(theory: Any, script: Any, full: sp.Rel) -> list[str]:
+def _powers(theory: Any, script: Any, written: Sequence[sp.Expr]) -> list[str]:
     """Powers and logarithms in the terms that a decision knows, those that hold others first."""
     printer, atoms, out = theory.printer, Atoms(), []
-    for side in full.args:
+    for side in written:
         atoms.expression(side)
-    for side in full.args:
+    for side in written:
         for node in sp.preorder_traversal(side):
             power = (
                 isinstance(node, sp.Pow) and not node.exp.is_Integer and not (node.exp.is_Rational and node.exp.q == 2)
@@ -52,19 +58,41 @@ def _powers(theory: Any, script: Any, full: sp.Rel) -> list[str]:
             old, new = printer.text(node), printer.text(made)
             if old != new:
                 script.nonzero([made])
-                base = node.args[0]
-                first = ""
-                if not base.is_Symbol and base.free_symbols:
-                    over, under = sp.fraction(normal(atoms.expression(base)))
-                    written = sp.terms_gcd(over) / sp.terms_gcd(under)
-                    if printer.text(written) != printer.text(base):
-                        script.nonzero([base, written])
-                        first = f"replace {printer.text(base)} with {printer.text(written)} by ident; "
-                        base = written
-                zero = first + may_vanish(script, base)
+                first, zero = "", ""
+                inside = (printer.terms[s] for s in sorted(made.free_symbols, key=str) if s in printer.terms)
+                for base in dict.fromkeys([node.args[0], *(t.base for t in inside if t.is_Pow)]):
+                    product = _in_factors(script, atoms, base)
+                    if printer.text(product) != printer.text(base):
+                        script.nonzero([base, product])
+                        first += f"replace {printer.text(base)} with {printer.text(product)} by ident; "
+                    if base == node.args[0]:
+                        zero = may_vanish(script, product)
+                zero = first + zero
                 tactic = f"first [logs | {first}logs]" if isinstance(node, sp.log) else f"first [pwk | {zero}pw]"
                 out.append(script.known(f"{old} = {new}", tactic, "e"))
     return list(dict.fromkeys(out))
+
+
+def _in_factors(script: Any, atoms: Atoms, base: sp.Expr) -> sp.Expr:
+    """A base as a product; where two of its factors are negative, of these with the other sign."""
+    if base.is_Symbol or not base.free_symbols:
+        return base
+    over, under = sp.fraction(normal(atoms.expression(base)))
+    number, factors = (sp.terms_gcd(over) / sp.terms_gcd(under)).as_coeff_mul()
+    turned = []
+    for factor in factors:
+        inside, exponent = factor.as_base_exp()
+        if inside.is_Add and exponent in (1, -1) and not _positive(script, inside) and _positive(script, -inside):
+            number, factor = -number, sp.expand(-inside) ** exponent
+        turned.append(factor)
+    return sp.Mul(number, *turned, evaluate=False) if number != 1 else sp.Mul(*turned)
+
+
+def _positive(script: Any, expr: sp.Expr) -> bool:
+    with suppress(NotExportedError):
+        script.sign(sp.expand(expr), ">")
+        return True
+    return False
 
 
 def may_vanish(script: Any, inside: sp.Expr) -> str:
@@ -76,7 +104,7 @@ def may_vanish(script: Any, inside: sp.Expr) -> str:
             continue
         text = script.text(base)
         try:
-            script.known(f"0 < {text}", script.sign(base, ">", steps=True), "p")
+            script.known(f"0 < {text}", script.sign(base, ">"), "p")
         except NotExportedError:
             with suppress(NotExportedError):
                 script.known(f"0 <= {text}", script.sign(base, ">="), "p")
@@ -89,10 +117,8 @@ def _under_sum(side: sp.Expr, node: sp.Expr) -> bool:
     return bool(node.free_symbols & bound)
 
 
-def _sums(theory: Any, script: Any, said: sp.Rel, kept: set[sp.Symbol], tied: Mapping[sp.Expr, sp.Expr]) -> list[str]:
+def _sums(theory: Any, script: Any, said: sp.Rel, where: Mapping[sp.Symbol, sp.Expr]) -> list[str]:
     context, printer, out = theory.context, theory.printer, []
-    kept = {printer.symbol(s) for s in kept}
-    where = {s: e for s, e in theory.defined.items() if s not in kept} | {**tied}
     if not _has_sum(theory, said, where):
         return []
     where = {s: with_own_indices(e) for s, e in where.items()}
@@ -116,7 +142,7 @@ def _sums(theory: Any, script: Any, said: sp.Rel, kept: set[sp.Symbol], tied: Ma
     return out
 
 
-def _has_sum(theory: Any, said: sp.Rel, where: Mapping[sp.Expr, sp.Expr]) -> bool:
+def _has_sum(theory: Any, said: sp.Rel, where: Mapping[sp.Symbol, sp.Expr]) -> bool:
     left, seen = [*said.args], set()
     while left:
         e = left.pop()
