@@ -57,19 +57,38 @@ def _powers(theory: Any, script: Any, written: Sequence[sp.Expr]) -> list[str]:
             old, new = printer.text(node), printer.text(made)
             if old != new:
                 script.nonzero([made])
-                base = node.args[0]
+                inside = (printer.terms[s] for s in sorted(made.free_symbols, key=str) if s in printer.terms)
+                bases = dict.fromkeys([node.args[0], *(t.base for t in inside if t.is_Pow)])
+                products = {base: _in_factors(script, atoms, base) for base in bases}
                 first = ""
-                if not base.is_Symbol and base.free_symbols:
-                    over, under = sp.fraction(normal(atoms.expression(base)))
-                    written = sp.terms_gcd(over) / sp.terms_gcd(under)
-                    if printer.text(written) != printer.text(base):
-                        script.nonzero([base, written])
-                        first = f"replace {printer.text(base)} with {printer.text(written)} by ident; "
-                        base = written
-                zero = first + may_vanish(script, base)
+                for base, product in products.items():
+                    if printer.text(product) != printer.text(base):
+                        script.nonzero([base, product])
+                        first += f"replace {printer.text(base)} with {printer.text(product)} by ident; "
+                zero = first + may_vanish(script, products[node.args[0]])
                 tactic = f"first [logs | {first}logs]" if isinstance(node, sp.log) else f"first [pwk | {zero}pw]"
                 out.append(script.known(f"{old} = {new}", tactic, "e"))
     return list(dict.fromkeys(out))
+
+
+def _in_factors(script: Any, atoms: Atoms, base: sp.Expr) -> sp.Expr:
+    """A base as a product; of a negative number and a negative factor, with the other signs."""
+    if base.is_Symbol or not base.free_symbols:
+        return base
+    over, under = sp.fraction(normal(atoms.expression(base)))
+    product = sp.terms_gcd(over) / sp.terms_gcd(under)
+    number, factors = product.as_coeff_mul()
+    if number > 0:
+        return product
+    for factor in factors:
+        inside, exponent = factor.as_base_exp()
+        if inside.is_Add and exponent in (1, -1):
+            with suppress(NotExportedError):
+                turned = sp.expand(-inside)
+                script.sign(turned, ">")
+                others = (f for f in factors if f != factor)
+                return sp.Mul(-number, *others, turned**exponent, evaluate=False)
+    return product
 
 
 def may_vanish(script: Any, inside: sp.Expr) -> str:
