@@ -142,8 +142,8 @@ def test_a_title_with_a_script_is_inert(told, tmp_path):
 def test_the_page_of_one_claim_knows_the_verdicts_around_it(told, tmp_path):
     site.Pages({"strfedavg": site.Paper({told["id"]: told}, {})}, overview=False).write(tmp_path)
     page = (tmp_path / "strfedavg.lem1.html").read_text(encoding="utf-8")
-    assert re.search(r'title="refuted">✗</span> <code>strfedavg.lem2</code>', page)
-    assert re.search(r'title="proved">✓</span> <code>strfedavg.step.8.average</code>', page)
+    assert re.search(r'title="refuted">✗</span>&nbsp;<code>strfedavg.lem2</code>', page)
+    assert re.search(r'title="proved">✓</span>&nbsp;<code>strfedavg.step.8.average</code>', page)
 
 
 def test_a_page_says_where_its_claim_stands_in_the_paper(told, tmp_path):

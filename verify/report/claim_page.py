@@ -206,7 +206,7 @@ def is_wide(told: Told) -> bool:
 
 #: What takes no room in a line of LaTeX, or less than its letters do; and the letters for which there is room.
 _COMMANDS = re.compile(r"\\(?:text|mathrm|mathbb|frac|left|right|textcolor|sqrt|[,;])|\\(?=[a-zA-Z]{1,3})|[{}_^\s]")
-_ROOM = 46
+_ROOM = 40
 
 
 def sections(proof: Iterable[Mapping[str, Any]]) -> list[tuple[str, list[Mapping[str, Any]]]]:
