@@ -457,6 +457,23 @@ def test_words_that_repeat_a_formula(latex, says, same):
 
 
 @pytest.mark.parametrize(
+    ("line", "letter", "rest"),
+    [
+        ("E||x - y||^2, dist2 = ||x - y||^2", "", "dist2 = ||x - y||^2"),
+        ("L_f: a constant", "L_f", ": a constant"),
+        ("x: any point, or another one", "", "x: any point, or another one"),
+    ],
+)
+def test_a_letter_of_a_proof_is_written_once(line, letter, rest):
+    assert claim_page._lettered(line, "strfedavg") == (letter, rest)
+
+
+def test_sums_of_code_are_sums():
+    set_ = filtered("coded", "Sum(x_(k), (k, 0, K - 1))/K", c={"paper": "", "letters": {}})
+    assert "∑" in set_ and "Sum" not in set_
+
+
+@pytest.mark.parametrize(
     ("x", "told_"), [(1e-5, "10⁻⁵"), (-2.5, "−2.5"), (3.14159e8, "3.142·10⁸"), (1200.0, "1200"), (1e-300, "10⁻³⁰⁰")]
 )
 def test_numbers_have_their_powers_of_ten(x, told_):

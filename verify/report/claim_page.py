@@ -126,10 +126,11 @@ def legend(known: Facts) -> list[tuple[str, list[tuple[str, str]]]]:
 
 def _lettered(line: str, paper: str) -> tuple[str, str]:
     hit = re.match(r"(?:.+, )?(\w+)(?= = |: | \(in )", line)
+    if hit is None:
+        return "", line
     with suppress(KeyError):
-        if hit:
-            return info(hit[1], paper).latex, line[hit.end() :]
-    return "", line
+        return info(hit[1], paper).latex, line[hit.end() :]
+    return "", line[hit.start(1) :]  # its name is one that is printed
 
 
 def _repeats(latex: str, says: str) -> bool:
