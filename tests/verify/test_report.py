@@ -142,8 +142,8 @@ def test_a_title_with_a_script_is_inert(told, tmp_path):
 def test_the_page_of_one_claim_knows_the_verdicts_around_it(told, tmp_path):
     site.Pages({"strfedavg": site.Paper({told["id"]: told}, {})}, overview=False).write(tmp_path)
     page = (tmp_path / "strfedavg.lem1.html").read_text(encoding="utf-8")
-    assert re.search(r'title="refuted">✗</span> <code>strfedavg.lem2</code>', page)
-    assert re.search(r'title="proved">✓</span> <code>strfedavg.step.8.average</code>', page)
+    assert re.search(r'title="refuted">✗</span>&nbsp;<code>strfedavg.lem2</code>', page)
+    assert re.search(r'title="proved">✓</span>&nbsp;<code>strfedavg.step.8.average</code>', page)
 
 
 def test_a_page_says_where_its_claim_stands_in_the_paper(told, tmp_path):
@@ -454,6 +454,23 @@ def test_what_is_said_once_is_not_said_again(told):
 )
 def test_words_that_repeat_a_formula(latex, says, same):
     assert claim_page._repeats(latex, says) is same
+
+
+@pytest.mark.parametrize(
+    ("line", "letter", "rest"),
+    [
+        ("E||x - y||^2, dist2 = ||x - y||^2", "", "dist2 = ||x - y||^2"),
+        ("L_f: a constant", "L_f", ": a constant"),
+        ("x: any point, or another one", "", "x: any point, or another one"),
+    ],
+)
+def test_a_letter_of_a_proof_is_written_once(line, letter, rest):
+    assert claim_page._lettered(line, "strfedavg") == (letter, rest)
+
+
+def test_sums_of_code_are_sums():
+    set_ = filtered("coded", "Sum(x_(k), (k, 0, K - 1))/K", c={"paper": "", "letters": {}})
+    assert "∑" in set_ and "Sum" not in set_
 
 
 @pytest.mark.parametrize(

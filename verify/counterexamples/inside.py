@@ -120,7 +120,7 @@ class Inside:
             )
         if self.count is not None and self.count > 1:
             parts.append(f"Counts are at most {self.count}.")
-        return " ".join([*parts, *(f"{edge[:1].upper()}{edge[1:]}." for edge in self.edges)])
+        return " ".join([*parts, *(f"Moreover, {edge}." for edge in self.edges)])
 
 
 def worst_first(claims: Iterable[Claim]) -> list[Inside]:

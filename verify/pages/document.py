@@ -125,12 +125,13 @@ _STAR = r"\*(?=[\s=(),.;}‖/]|$)"
 _NAME = rf"(?:{GREEK}|eps|ell|lam|Lam)"
 _MARK = r"(?:bar|hat|tilde|b|~|\^(?=_)|[\u0302-\u0305])?"
 _BASE = (
-    rf"(?:(?<![A-Za-z_^.\\])(?:[A-Za-z{_GREEK}]{_MARK}|{_NAME}{_MARK}|sum|prod|int|sup|inf|max|min|dist|gap|Err)"
+    rf"(?:(?<![A-Za-z_^.\\])(?:[A-Za-z{_GREEK}∂]{_MARK}|{_NAME}{_MARK}|sum|prod|int|sup|inf|max|min|dist|gap"
+    r"|ln|log|Err|[a-z]{4,}(?=\^2))"
     r"|(?<![\w^.\\])\d+(?:\.\d+)?(?=\^))"
     r"(?:\*(?=_)|'(?=[_^]))?"
 )
 _ALONE = (
-    rf"(?<![\w\\])(?:[A-Za-z]|{_NAME})(?:\^|~)(?=[\s),.;:=‖(]|$)"  # a letter with a hat or a tilde
+    rf"(?<![\w\\])(?:[A-Za-z]|{_NAME})(?:\^|~|\u0303)(?=[\s),.;:=‖(/]|$)"  # a letter with a hat or a tilde
     r"|(?<![\w\\])(?:[guvxyz]hat|[A-Za-z](?:bar|tilde)|[Lu-z]b|nt)(?!\w)"
     rf"|(?<![\w\\]){_NAME}(?!\w)"  # the name of a letter
     r"|(?<![\w\\])grad(?:\^2)?_[a-z]{1,2}(?= )"
@@ -149,8 +150,8 @@ _PLAINER = (
     (r"^(\d*)\^\(((?:[^()]|\([^()]*\))*)\)$", r"\1^{\2}"),
     (r"\^\((- ?(?:[^()]|\([^()]*\))*)\)", r"^{\1}"),
     (r"^grad(\^2)?_([a-z]+)$", r"\\nabla\1_{\2}"),
-    (r"\b(dist|gap)(?![a-z])", r"\\mathrm{\1}"),
-    (r"([A-Za-z])~", r"\\tilde \1"),
+    (r"\b(dist|gap|ln|log)(?![a-z])", r"\\mathrm{\1}"),
+    (rf"({GREEK}|[A-Za-z])~", r"\\tilde \1"),
     (rf"([A-Za-z]|{GREEK})\^(?=_)", r"\\hat \1"),
     (rf"([A-Za-z]|{GREEK})_?(bar|hat|tilde)(?![a-z])", r"\\\2 \1"),
     ("²", "^2"),
@@ -237,6 +238,9 @@ _WRITTEN = (
 _OF_FORMULAS = (
     (r"(?<![a-z\d)])<(?! )([^<>=|]*), ?([^<>=]*[^<>= ])>", r"⟨\1, \2⟩"),  # before <x, y> is compared with anything
     (r"(?:(?<=[→><≤≥] )|(?<=[→><≤≥] -))infinity\b|(?<=from -)inf(?= to)|(?<= to )inf\b(?! [a-z])", "∞"),
+    (r"(?<=[\[(]-)inf(?=,)|(?<=, )inf(?=[)\]])", "∞"),
+    (r"<- ", "← "),
+    (r"(?<=\d) \* (?=\d)", "·"),
     (r"(?<=[A-Z]) x (?=[A-Z]\b|Delta\b)|(?<=\^n) x (?=R\^)", " × "),
     (r"\(([A-HJ-Za-hj-z]|tau|kappa)-(\d|[A-Z])\)", r"(\1 − \2)"),  # (i-1) is a part of a theorem
     (r"(?<![\w.)])-0(?![\w.])", "0"),
@@ -353,6 +357,7 @@ _SIGNS = {
     "±": r"\pm",
     "∓": r"\mp",
     "→": r"\to",
+    "←": r"\leftarrow",
     "⟨": r"\langle",
     "⟩": r"\rangle",
     "≈": r"\approx",

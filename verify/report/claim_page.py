@@ -126,10 +126,11 @@ def legend(known: Facts) -> list[tuple[str, list[tuple[str, str]]]]:
 
 def _lettered(line: str, paper: str) -> tuple[str, str]:
     hit = re.match(r"(?:.+, )?(\w+)(?= = |: | \(in )", line)
+    if hit is None:
+        return "", line
     with suppress(KeyError):
-        if hit:
-            return info(hit[1], paper).latex, line[hit.end() :]
-    return "", line
+        return info(hit[1], paper).latex, line[hit.end() :]
+    return "", line[hit.start(1) :]  # its name is one that is printed
 
 
 def _repeats(latex: str, says: str) -> bool:
@@ -206,7 +207,7 @@ def is_wide(told: Told) -> bool:
 
 #: What takes no room in a line of LaTeX, or less than its letters do; and the letters for which there is room.
 _COMMANDS = re.compile(r"\\(?:text|mathrm|mathbb|frac|left|right|textcolor|sqrt|[,;])|\\(?=[a-zA-Z]{1,3})|[{}_^\s]")
-_ROOM = 46
+_ROOM = 40
 
 
 def sections(proof: Iterable[Mapping[str, Any]]) -> list[tuple[str, list[Mapping[str, Any]]]]:

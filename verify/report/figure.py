@@ -49,7 +49,8 @@ def plot(tried: Tried, names: Mapping[str, str]) -> Plot | None:
     if violated and tried.op in ("<", "<=", ">", ">="):
         # of an inequality the other way round the least ratio is the worst
         ratio, x = max(violated) if tried.op in ("<", "<=") else min(violated)
-        said += f" The left side is {short(ratio)} times the printed right side at {named} = {short(x)}."
+        digits = next((n for n in (4, 6, 9) if short(ratio, n) != "1"), 12)
+        said += f" The left side is {short(ratio, digits)} times the printed right side at {named} = {short(x)}."
     return Plot(_drawn(named, points, moved.numbers[moved.start], tried.op), said)
 
 

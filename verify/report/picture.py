@@ -74,7 +74,12 @@ def picture(claim: Claim, corrected: Claim | None, family: Family, params: Param
 def _letter(name: str, words: Mapping[str, str]) -> str:
     """How the paper writes a point: the formula that its words begin with, or its own name."""
     first = words.get(name, name).partition(",")[0] if "{" not in words.get(name, "") else words[name]
-    return first if len(first) > 1 and not re.search(r"\s", first) else re.sub(r"\+$", "^+", name)
+    return first if len(first) > 1 and not re.search(r"\s", first) else _raised(name)
+
+
+def _raised(name: str) -> str:
+    """A name with a + as its power."""
+    return re.sub(r"\+$", "^+", name)
 
 
 def functions(setting: Setting, outcomes: Outcomes, family: Family, params: Params) -> Iterator[Drawn]:
@@ -206,7 +211,7 @@ def _panel(one: Drawn, letter: Mapping[str, str]) -> str:
         y = y_axis.place(tick)
         parts.append(f'<path class="grid" d="M{left:.0f} {y:.1f}H{WIDTH - _RIGHT}"/>')
         parts.append(f'<text x="{left - 6:.0f}" y="{y + 4:.1f}" text-anchor="end">{said}</text>')
-    parts.append(f'<text class="name" x="{left:.0f}" y="14">{spans(_in_text(one.name))}</text>')
+    parts.append(f'<text class="name" x="{left:.0f}" y="14">{spans(_in_text(_raised(one.name)))}</text>')
     lines = [[(x_axis.place(x), y_axis.place(y)) for x, y in line] for line in one.lines]
     kind = "curve left" if len(one.lines) <= _CURVES else "grid level"
     drawn = "".join(f"M{'L'.join(f'{x:.1f} {y:.1f}' for x, y in line)}" for line in lines)

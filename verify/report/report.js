@@ -86,11 +86,14 @@ function sliders() {
   const at = parameters.map((one) => one.start);
   const together = (i) => closed !== null && inputs.includes(parameters[i].name);
   const raised = (digits) => [...String(+digits)].map((sign) => "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"["-0123456789".indexOf(sign)]).join("");
-  const printed = (x) => {
+  const printed = (x, digits = 4) => {
     if (!Number.isFinite(x)) return "–";
-    const [mantissa, power] = String(+x.toPrecision(4)).replace(/^-/, "−").split("e");
+    const [mantissa, power] = String(+x.toPrecision(digits)).replace(/^-/, "−").split("e");
     return power === undefined ? mantissa : mantissa === "1" ? `10${raised(power)}` : `${mantissa}·10${raised(power)}`;
   };
+
+  // Of a factor beside 1 so many digits that it is not 1.
+  const near = (x) => printed(x, [4, 6, 9, 12].find((digits) => +x.toPrecision(digits) !== 1));
 
   const found = () => {
     const moved = at.map((value, i) => i).filter((i) => at[i] !== parameters[i].start);
@@ -144,7 +147,7 @@ function sliders() {
     sign.className = climbs ? "" : now.violated ? "no" : "ok";
     sign.textContent = now.left === null ? "– not defined"
       : climbs ? `ratio ${printed(now.left / now.right)}` : now.violated ? "✗ violated" : "✓ holds";
-    const factor = climbs ? ", with the hidden constant 1" : now.violated && now.left > 0 && now.right > 0 ? ` by a factor ${printed(Math.max(now.left / now.right, now.right / now.left))}` : "";
+    const factor = climbs ? ", with the hidden constant 1" : now.violated && now.left > 0 && now.right > 0 ? ` by a factor ${near(Math.max(now.left / now.right, now.right / now.left))}` : "";
     const names = (numbers) => numbers.map((i) => rows[i]?.querySelector(".says").textContent ?? "").join("; ");
     const hypotheses = failed.size
       ? `; not in force: ${names([...failed])}`

@@ -230,7 +230,7 @@ def _environment(link: Callable[[str], str], formulas: Mapping[str, str]) -> jin
 
         def known(name: str) -> str:
             letter = f"\0{math(letters[name])}\0" if name in letters else ""
-            indexed = re.fullmatch(r"([a-z])(\d)", name)
+            indexed = re.fullmatch(r"([a-zL])(\d)", name)
             return (
                 as_link(context, name) or letter or (f"\0{_inline(f'{indexed[1]}_{indexed[2]}')}\0" if indexed else "")
             )
@@ -322,6 +322,7 @@ def _in_plain(text: str) -> str:
     while (at := text.find("Sum(")) >= 0:
         text = text[:at] + _sum(text[at + 4 :])
     text = re.sub(r"(?<=\w)_\(", "(", text).replace("= True", "= yes").replace("= False", "= no")
+    text = re.sub(r"'(-?[\d/]+)'", r"\1", text)
     text = re.sub(r"\*\*(\((?:[^()]|\([^()]*\))*\)|\w+)", r"^\1", text)
     return re.sub(r"(?<=[\w)>])\*(?=[A-Za-z(√<|])", " ", text)
 

@@ -29,8 +29,9 @@ from rateproof.verify.counterexamples.replay import (
     standing,
 )
 from rateproof.verify.form.family import Range, counts, reals
+from rateproof.verify.pages import typeset
 from rateproof.verify.pages.facts import meaning
-from rateproof.verify.report.sliders import At, Moved, Tried, chosen, number, printed, twin_of, values_around
+from rateproof.verify.report.sliders import At, Moved, Tried, called, chosen, number, printed, twin_of, values_around
 
 #: Parts of a counterexample whose numbers may be moved: by name, and the coordinates of a point.
 _NAMED, _POINTS = ("values", "at"), ("x", "x0")
@@ -187,13 +188,23 @@ def _rungs(claim: Claim, corrected: Claim | None, example: Counterexample) -> Tr
     if not known:
         return None
     shown, table = max(known.items(), key=lambda one: _last_ratio(*one))
-    others = [[f"{other} = {rung[other]}" for other in growing if other != name and other in rung] for rung in rungs]
+    others = [
+        [f"{_letter(other, claim.paper)} = {rung[other]}" for other in growing if other != name and other in rung]
+        for rung in rungs
+    ]
     told = tuple(", ".join([str(rung[name]), *more]) for rung, more in zip(rungs, others, strict=True))
     found_at = tuple(replace(at, violated=False) for at in table)
     along = Moved(name, told, tuple(map(float, lines[name])), 0, found_at, meaning(name, claim))
     fixed = tuple((key, str(x)) for key, x in rungs[0].items() if key not in growing)
     relation = conjuncts(claim.statement).index(shown)
     return Tried("", "", relation, shown.rel_op, (along,), fixed, climbs=True)
+
+
+def _letter(name: str, paper: str) -> str:
+    """A symbol as the paper prints it, else its name in words."""
+    with suppress(KeyError, typeset.TypesettingError):
+        return typeset.text(info(name, paper).latex)
+    return called(name)
 
 
 def _last_ratio(shown: sp.Rel, table: Sequence[At]) -> float:
