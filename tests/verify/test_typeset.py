@@ -86,6 +86,8 @@ def test_long_terms_are_broken_in_their_brackets_and_long_left_sides_too():
                 together = together.replace(begin, "").replace(end, "")
             assert together.count("(") == together.count(")") == 1
             assert all(together.count(text(tex(term))) == 1 for term in terms)
+    short = Marked(b + c, sp.Symbol(WRONG)) * sp.prod(terms)
+    assert "".join(map(text, rows(sp.Le(a, short, evaluate=False), NAMES, 30))).count("L_f") == 1
     # a term that a line holds stays in one piece
     whole = rows(sp.Le(a, b * (c + n) + sum(terms), evaluate=False), NAMES, 30)
     assert len(whole) > 1 and sum(text(row).count("(") == text(row).count(")") for row in whole) == len(whole)

@@ -190,10 +190,10 @@ def _joined_to_signs(pieces: Sequence[_Piece]) -> list[str]:
 def _pieces(side: sp.Expr, names: Names, line: int) -> list[_Piece]:
     """A side in pieces that follow each other: its terms, and in their place the parts of those that no line holds."""
     if isinstance(side, Marked):
-        whole = tex(side, names)
+        marked = tex(side, names)
         inner = _pieces(side.args[0], names, line)
-        if len(inner) == 1 or len(text(whole)) <= line:
-            return [("+", whole)]  # with its sign, which may be what differs
+        if len(inner) == 1 or len(text(marked)) <= line:
+            return [("+", marked)]  # with its sign, which may be what differs
         return [(sign, rf"\textcolor{{{side.args[1]}}}{{{body}}}") for sign, body in inner]
     if isinstance(side, sp.Add):
         terms = _printer(frozenset(names.items()))._as_ordered_terms(side)
@@ -205,6 +205,8 @@ def _pieces(side: sp.Expr, names: Names, line: int) -> list[_Piece]:
     sign, factor = _signed_piece(tex(sp.Mul._from_args([part for part in side.args if part is not long]), names))
     factor = "" if factor.strip() == "1" else rf"{factor} \, "
     inner = _pieces(long, names, line)
+    if len(inner) == 1:
+        return [whole]
     first, middle, (last_sign, last) = _joined_to_signs(inner)[0], inner[1:-1], inner[-1]
     # each line has brackets of its own height, of which one is not seen
     return [(sign, rf"{factor}\left({first}\right."), *middle, (last_sign, rf"\left.{last}\right)")]

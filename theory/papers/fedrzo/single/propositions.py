@@ -282,8 +282,8 @@ REM8 = claim(
 _ROOT = C_O / sp.sqrt(m * K_it)
 STEPSIZE_BOUND = Switch(
     "stepsize_bound",
-    "S-com for every K",
-    "S-com where it keeps the bound on γ of Proposition 1 (i)",
+    "this γ for every K",
+    "this γ where it keeps the bound of Proposition 1 (i)",
     "the table refers to Proposition 1; its part (i) bounds γ, while part (ii), as the table, has no condition on K",
     adding=CAP_NN,
     origin="Proposition 1 (i), to which the table refers, bounds γ",

@@ -255,8 +255,8 @@ FROM_K0 = Switch(
 )
 STEPSIZE_BOUND = Switch(
     "stepsize_bound",
-    "S-com for every K",
-    "S-com where it keeps the bound on gamma of Theorem 2 (ii)",
+    "this gamma for every K",
+    "this gamma where it keeps the bound of Theorem 2 (ii)",
     "part (iii) sets gamma without a condition on it; its proof uses the bound of part (ii), which has one",
     adding=S_2S,
 )
