@@ -668,7 +668,7 @@ SIDES = p.H_(
     "L_0 - L^_0 is nowhere larger than its supremum, and neither is L^_0 - L_0",
     every(le(L_hw - E_hw, lemma2.up), le(E_hs - L_hs, lemma2.down)),
 )
-RANGE_0 = p.H_("A1.1 of L_0", "0 <= L_0 <= l_max, as it is so of l", every(le(L_hw, l_max), ge(L_star, 0)))
+RANGE_0 = p.H_("A1.1 range of L_0", "0 <= L_0 <= l_max, as it is so of l", every(le(L_hw, l_max), ge(L_star, 0)))
 #: What the proofs use of the draws, of one w* and of node 0.
 OF_W_STAR = (
     lemma2.COVERED,
