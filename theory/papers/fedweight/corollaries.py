@@ -121,7 +121,7 @@ ORDER = p.claim(
     Kind.INEQUALITY,
     "ps-16.c times C_e",
     _ORDER,
-    title="The first two terms of (11), with the constant",
+    title="Both terms of (11), with the constant",
     hypotheses=TOGETHER.hypotheses,
     setting=Setting(free=(N, two.A_J)),
     note="Not displayed in the paper.",
