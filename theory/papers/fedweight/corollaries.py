@@ -121,7 +121,7 @@ ORDER = p.claim(
     Kind.INEQUALITY,
     "ps-16.c times C_e",
     _ORDER,
-    title="The first two terms of (11), with the constant",
+    title="Both terms of (11), with the constant",
     hypotheses=TOGETHER.hypotheses,
     setting=Setting(free=(N, two.A_J)),
     note="Not displayed in the paper.",
@@ -131,7 +131,11 @@ ORDER = p.claim(
     ),
 )
 _STATED_MEANT = COROLLARY2.read(two.EPS_SWITCH).statement
-SMALL_MEANT = next(h for h in COROLLARY2.read(two.EPS_SWITCH).hypotheses if h.key == SMALL_PRINTED.key)
+SMALL_MEANT = p.H_(
+    "eps as meant<=b sqrt(J)/(K-J)",
+    "eps of (10), with (l_0/mu^(1/2))^(1/r), is at most b J^(1/2)/(K - J)",
+    le(two.EPS_MEANT, b * sp.sqrt(J) / (K - J)),
+)
 _AT_EPS = {N: p.N_eps, two.A_J: two.PRINTED[two.A_J]}
 _N_EPS = two._SIZES_MEANT[p.N_eps]
 COROLLARY2_CORRECTED = amended(
