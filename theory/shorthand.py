@@ -206,9 +206,16 @@ def claims_in(module: Mapping[str, Any]) -> tuple[Claim, ...]:
 
     Args:
         module: its ``globals()``; claims of other modules are not imported by name.
+
+    Raises:
+        ValueError: two claims have the same id, as a claim and a reading of it that a module names.
     """
     made = chain.from_iterable(thing if isinstance(thing, tuple) else (thing,) for thing in [*module.values()])
-    return tuple({one.id: one for one in made if isinstance(one, Claim)}.values())
+    found: dict[str, Claim] = {}
+    for one in made:
+        if isinstance(one, Claim) and found.setdefault(one.id, one) is not one:
+            raise ValueError(f"two claims of {module['__name__']} are {one.id}; a reading of one needs no name here")
+    return tuple(found.values())
 
 
 def big_o(rounds: sp.Symbol, *terms: sp.Expr) -> sp.Rel:

@@ -426,8 +426,8 @@ THEOREM2_I = p.claim(
     hypotheses=(*ASSUMED, LARGE_W),
     where={**AB, p.eps: p.DEFINED[p.eps]},
     switches=(a4_switch(*OF_10_DRAWS), EPS_SWITCH),
-    follows_from=("ps-14.a", "ps-14.b", "ps-14.c", "thm1.fn3"),
-    note="L_0 is l_0-Lipschitz here, as it is L_k for the k of J.",
+    follows_from=("ps-14.a", "ps-14.b", "ps-14.c", "thm1.fn3.given.corrected"),
+    note="L_0 is l_0-Lipschitz here, as it is L_k for the k of J, so that (38) holds with what it supposes of node 0.",
 )
 ROOTS = 2 * one.u_valid, 2 * p.l0 * sp.sqrt(2 * one.v_train / p.mu)
 EPS_10 = p.C_r * sum(part ** (1 / r) for part in ROOTS)
@@ -437,7 +437,7 @@ SIGNS = tuple(
 )
 THEOREM2_I_CORRECTED = amended(
     THEOREM2_I,
-    (_ROOT_Q, one._STEEP, one._AS_LEMMAS),
+    (_ROOT_Q, one._AS_LEMMAS),
     text="Dist(w^, W*) <= C_r (2 u)^(1/r) + C_r (2 l_0 (2 u'/mu)^(1/2))^(1/r) with probability at least "
     f"1 - 2 delta. {one._U}. {one._V}",
     statement=ge(Pr(le(p.dist_w, EPS_10)), 1 - 2 * p.delta),
@@ -634,7 +634,7 @@ RADIUS = p.H_("eps of (10)", "eps is at least that of (10) as corrected", ge(rad
 OF_DRAWS = tuple(
     dict.fromkeys((*THEOREM2_I_CORRECTED.hypotheses, RADIUS, *lemma3.LEM3_II_CORRECTED.hypotheses, *_STEPS))
 )
-_WHY_II = (_ROOT_Q, one._STEEP, one._AS_LEMMAS, "A4 for all eps > 0 holds for no class of losses")
+_WHY_II = (_ROOT_Q, one._AS_LEMMAS, "A4 for all eps > 0 holds for no class of losses")
 _BOUND = 2 * (lemma3.mean_22 + lemma3.level_22) + 2 * rad * p.G
 _OF_22, _OF_39 = (cited.setting or Setting() for cited in (lemma3.LEM3_II_CORRECTED, EQ39))
 OF_ALL = replace(_OF_22, others=(one.OF_LEMMAS, _OF_22, _OF_39))
