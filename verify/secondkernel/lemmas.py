@@ -294,43 +294,47 @@ class Script:
         return self._tried(shown, op, scaled) or (scaled and self._divide() and self._tried(shown, op, scaled))
 
     def _divide(self) -> bool:
-        """Divide facts by factors that are positive; whether there is one more."""
-        before = len(self.facts)
+        """Divide facts by factors that are positive; whether there were some."""
+        new, changed = range(self._divided, len(self.facts)), False
         for _ in range(_ROUNDS):
-            known, self._divided = self._divided, len(self.facts)
-            self._divide_some(self.facts[known:])
-        return len(self.facts) > before
+            divided = [k for k in new if self._divide_at(k)]
+            if not divided:
+                break
+            changed = True
+        self._divided = len(self.facts)
+        return changed
 
-    def _divide_some(self, facts: Sequence[Fact]) -> None:
-        for f in facts:
-            said = f"{self.text(self._unrooted(f.expr))} = 0" if f.equal else f"0 {'<' if f.strict else '<='} {{}}"
-            said = said.format(self.text(self._unrooted(f.expr)))
-            factors = sp.Mul.make_args(in_factors(f.expr)) if len(sp.Add.make_args(f.expr)) in range(2, _LONG) else ()
-            if len(factors) < 2 or not (said in self._known or said in self._waiting):
+    def _divide_at(self, k: int) -> bool:
+        """Put what is left of a fact in its place; whether it is another one."""
+        f = self.facts[k]
+        whole = self.text(self._unrooted(f.expr))
+        said = _signed(whole, f)
+        factors = sp.Mul.make_args(in_factors(f.expr)) if len(sp.Add.make_args(f.expr)) in range(2, _LONG) else ()
+        if len(factors) < 2 or not (said in self._known or said in self._waiting):
+            return False
+        sure, rest = [], sp.S.One
+        for factor in factors:
+            base, exponent = factor.as_base_exp()
+            if self._by_terms(factor, ">") and not _has_minus(factor):
+                sure.append(factor)
                 continue
-            sure, rest = [], sp.S.One
-            for factor in factors:
-                base, exponent = factor.as_base_exp()
-                if self._by_terms(factor, ">") and not _has_minus(factor):
-                    sure.append(factor)
-                    continue
-                try:
-                    sign, shown = self._signed_factor(base, ">", scaled=False)
-                except NotExportedError:
-                    rest *= factor
-                else:
-                    sure.append(shown**exponent)
-                    rest *= sign**exponent
-            left = sp.expand(rest)
-            if not sure or not left.is_Add or self.text(self._unrooted(left)) == self.text(self._unrooted(f.expr)):
-                continue
-            by, text = self.text(self._unrooted(sp.Mul(*sure, evaluate=False))), self.text(self._unrooted(left))
-            whole, law = self.text(self._unrooted(f.expr)), "eq" if f.equal else "p" if f.strict else "nn"
-            tactic = f"apply (by_factor_{law} {by}); [pos | replace ({by} * {text}) with {whole} by ident; exact "
-            divided = f"{text} = 0" if f.equal else f"0 {'<' if f.strict else '<='} {text}"
-            if divided not in self._known:
-                self._waiting[divided] = partial(self._from, tactic, said)
-            self.facts.append(Fact(left, f.strict, f.equal))
+            try:
+                sign, shown = self._signed_factor(base, ">", scaled=False)
+            except NotExportedError:
+                rest *= factor
+            else:
+                sure.append(shown**exponent)
+                rest *= sign**exponent
+        left = sp.expand(rest)
+        by, text = self.text(self._unrooted(sp.Mul(*sure, evaluate=False))), self.text(self._unrooted(left))
+        if not sure or not left.is_Add or text == whole:
+            return False
+        law = "eq" if f.equal else "p" if f.strict else "nn"
+        tactic = f"apply (by_factor_{law} {by}); [pos | replace ({by} * {text}) with {whole} by ident; exact "
+        if (divided := _signed(text, f)) not in self._known:
+            self._waiting[divided] = partial(self._from, tactic, said)
+        self.facts[k] = replace(f, expr=left)
+        return True
 
     def _from(self, tactic: str, said: str) -> str:
         return f"{tactic}{self.name(said)}]"
@@ -563,6 +567,11 @@ class Script:
 
     def _root_equation(self, fact: Fact) -> str:
         return "root_eq"
+
+
+def _signed(text: str, fact: Fact) -> str:
+    """That an expression has the sign of a fact."""
+    return f"{text} = 0" if fact.equal else f"0 {'<' if fact.strict else '<='} {text}"
 
 
 def _in_factors(expr: sp.Expr) -> sp.Expr:
