@@ -16,8 +16,8 @@ from rateproof.verify.secondkernel.signs import Fact, combination, combination_t
 
 x, y, z = sp.symbols("x y z")
 
-#: A probability, and a power of a sum.
-LAWS = ("fedweight.ps-12.f", "fedweight.ps-14.a")
+#: A probability, a power of a sum, a sum for all horizons.
+LAWS = ("fedweight.ps-12.f", "fedweight.ps-14.a", "fedweight.ps-31.f")
 SMALL = ("lemmas.storm", "lemmas.descent", "lemmas.young")
 with_coqc = pytest.mark.skipif(rocq.found() is None, reason=rocq.ABSENT)
 
@@ -214,7 +214,7 @@ def test_an_admitted_step_is_refused():
 def errors():
     """Planted errors by kind; of each kind one of each claim first."""
     found = defaultdict(list)
-    for claim in (*SMALL, "lemmas.federated_storm_rounds", *LAWS):
+    for claim in (*SMALL, "lemmas.federated_storm_rounds", *LAWS[:2]):
         for error in planted.planted(exported(catalog.get(claim)).text):
             found[error.kind].append(error)
     return found
@@ -230,3 +230,11 @@ def test_planted_errors_are_refused(request):
     assert len(tried) >= (60 if most > 1 else len(planted.KINDS))
     accepted = [(e.kind, e.place) for e in tried if rocq.checked(rocq.found(), e.text).accepted]
     assert not accepted
+
+
+@with_coqc
+@pytest.mark.parametrize("claim", LAWS)
+def test_a_law_shows_no_more_than_it_says(claim):
+    errors = [e for e in planted.planted(exported(catalog.get(claim)).text) if e.kind in ("law", "event")]
+    assert errors
+    assert not rocq.checked(rocq.found(), errors[0].text).accepted

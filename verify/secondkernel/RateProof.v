@@ -260,6 +260,8 @@ Proof. intros. pose proof (pr_both A B). lra. Qed.
 Lemma pr_any (P : drawing) : 1 - 0 <= pr (fun _ : P => True). Proof. rewrite pr_sure. lra. Qed.
 Lemma pr_implies (P : drawing) (A B : P -> Prop) f p : 1 - f <= pr A -> (forall o, A o -> B o) -> p <= 1 - f -> p <= pr B.
 Proof. intros H K L. pose proof (pr_more A B K). lra. Qed.
+Lemma pr_moved (P : drawing) (A B : P -> Prop) p q : p <= pr A -> q = p -> (forall o, A o -> B o) -> q <= pr B.
+Proof. intros H -> K. pose proof (pr_more A B K). lra. Qed.
 Lemma pr_opposite (P : drawing) (A T : P -> Prop) f : pr T <= f -> (forall o, ~ T o -> A o) -> 1 - f <= pr A.
 Proof. intros H K. pose proof (pr_not T). pose proof (pr_more _ A K). lra. Qed.
 Lemma pr_tail (P : drawing) (A T : P -> Prop) f p : 1 - f <= pr A -> (forall o, A o -> ~ T o) -> f <= p -> pr T <= p.
@@ -522,9 +524,12 @@ Ltac exps1 := match goal with
 Ltac args := cbn beta; repeat args1; repeat exps1.
 (* logarithms and powers of what is equal by ring *)
 Ltac alike := cbv beta; rewrite ?ln_1, ?rpow_1; repeat match goal with
-  | |- context [ln ?x] => match goal with |- context [ln ?y] => lazymatch x with context [y] => fail | _ => replace y with x by ring end end
+  | |- context [ln ?x] => match goal with |- context [ln ?y] => lazymatch x with context [y] => fail | _ => replace y with x by first [ring | field; nz] end end
   | |- context [rpow ?x _] => match goal with |- context [rpow ?y _] => lazymatch x with context [y] => fail | _ => replace y with x by ring end end
   end.
+(* an event whose bound is written otherwise *)
+Ltac same_event := let o := fresh "o" in intros o ?; cbv beta in *; apart; repeat split;
+  match goal with H : ?a <= ?b |- ?c <= ?d => apply (conv_le a b c d H); alike; ident end.
 Ltac nums := repeat match goal with |- context [INR ?n] => let v := eval compute in (Z.of_nat n) in replace (INR n) with (IZR v) by (simpl; ring) end.
 (* the least factor of a whole number, from d on *)
 Fixpoint least_factor (fuel : nat) (d n : Z) : Z :=

@@ -12,7 +12,7 @@ _LEMMA = re.compile(r"^Lemma (\w+) : (.*?)\.\nProof\.\n(.*?)\nQed\.\n", re.MULTI
 _PART = re.compile(r"assert \(h_\d+ : 0 <= (.*?)\) by \(apply (mul_le|mul_eq|mul_sq)")
 _SIGN = re.compile(r"^Hypothesis (sg_\w+) : 0 (<=?) (\w+)\.$", re.MULTILINE)
 _RULE = re.compile(r"^Hypothesis (?!sg_|nat_|met|tie_|orth_)(\w+) : .*$", re.MULTILINE)
-_LAW = re.compile(r"split_total")
+_LAW = re.compile(r"split_total|rsum_(?:one|two)")
 _EVENT = re.compile(r"\(pr \(fun \w+ : \w+ => ")
 _CITED = re.compile(r"\((cited_\w+) (\w+|\([^()]*\))")
 

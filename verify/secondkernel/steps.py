@@ -184,7 +184,10 @@ class Steps:
         proofs = ["range" for s in symbols for _ in theory.assumed(s)]
         own = {**theory.sure, **theory.supposed}
         proofs += [f"intros; {theory.supposed.get(w) or f'apply {theory.need(w, own)}; side'}" for _, w in kept]
-        law = f"conv_{_kind(found)} _ _ _ _ ({name}{args}{' _' * len(proofs)}) _"
+        applied = f"({name}{args}{' _' * len(proofs)})"
+        if (said := chance(found)) and said.tail is None:
+            return f"refine (pr_moved _ _ _ _ _ {applied} _ _); [{' | '.join([*proofs, 'alike; ident', 'same_event'])}]"
+        law = f"conv_{_kind(found)} _ _ _ _ {applied} _"
         return f"refine ({law}); [{' | '.join([*proofs, 'ident'])}]"
 
     def again(self, inner: Kernel, stated: Sequence[sp.Rel]) -> dict[sp.Rel, Provider]:

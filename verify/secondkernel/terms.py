@@ -58,16 +58,15 @@ def _powers(theory: Any, script: Any, written: Sequence[sp.Expr]) -> list[str]:
             old, new = printer.text(node), printer.text(made)
             if old != new:
                 script.nonzero([made])
-                first, zero = "", ""
                 inside = (printer.terms[s] for s in sorted(made.free_symbols, key=str) if s in printer.terms)
-                for base in dict.fromkeys([node.args[0], *(t.base for t in inside if t.is_Pow)]):
-                    product = _in_factors(script, atoms, base)
+                bases = dict.fromkeys([node.args[0], *(t.base for t in inside if t.is_Pow)])
+                products = {base: _in_factors(script, atoms, base) for base in bases}
+                first = ""
+                for base, product in products.items():
                     if printer.text(product) != printer.text(base):
                         script.nonzero([base, product])
                         first += f"replace {printer.text(base)} with {printer.text(product)} by ident; "
-                    if base == node.args[0]:
-                        zero = may_vanish(script, product)
-                zero = first + zero
+                zero = first + may_vanish(script, products[node.args[0]])
                 tactic = f"first [logs | {first}logs]" if isinstance(node, sp.log) else f"first [pwk | {zero}pw]"
                 out.append(script.known(f"{old} = {new}", tactic, "e"))
     return list(dict.fromkeys(out))
