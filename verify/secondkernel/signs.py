@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 from itertools import combinations_with_replacement
 from time import process_time
 from typing import Literal
@@ -107,42 +108,47 @@ def _conflict(target: sp.Expr, facts: Sequence[Fact], strict: bool) -> tuple[int
     symbols = sorted({s for e in (target, *(f.expr for f in facts)) for s in e.free_symbols}, key=str)
     names = {s: z3.Real(f"v{i}") for i, s in enumerate(symbols)}
 
-    def asked(chosen: Sequence[int]) -> tuple[int, ...] | Literal[False] | None:
-        solver = z3.Solver()
+    def asked(chosen: Sequence[int], *, named: bool = False) -> tuple[int, ...] | Literal[False] | None:
+        # what names its facts says which it uses, and takes long to find a counterexample
+        solver = z3.Solver() if named else z3.SolverFor("QF_NRA")
         solver.set("rlimit", _STEPS)
         solver.set("timeout", _MILLISECONDS)
         solver.set("random_seed", 0)
-        solver.set("unsat_core", True)
-        read = in_z3(target, names)
-        solver.add(read <= 0 if strict else read < 0)
+        solver.add(contrary)
         for i in chosen:
-            p = in_z3(facts[i].expr, names)
-            solver.assert_and_track(p == 0 if facts[i].equal else p > 0 if facts[i].strict else p >= 0, f"f{i}")
+            if named:
+                solver.assert_and_track(said[i], f"f{i}")
+            else:
+                solver.add(said[i])
         answer = solver.check()
         if answer == z3.unsat:
-            return tuple(sorted(int(str(c)[1:]) for c in solver.unsat_core()))
+            return tuple(sorted(int(str(c)[1:]) for c in solver.unsat_core())) if named else tuple(chosen)
         return False if answer == z3.sat else None
 
     try:
-        if any(
-            sp.Poly(e, *symbols).total_degree() > Z3_DEGREE
-            for e in (target, *(f.expr for f in facts))
-            if e.free_symbols
-        ):
+        exprs = (target, *(f.expr for f in facts))
+        if any(map(_high, exprs)):
             return None
-        core = asked(range(len(facts)))
+        read, *others = (in_z3(e, names) for e in exprs)
     except (ValueError, sp.PolynomialError):
         return None
+    contrary = read <= 0 if strict else read < 0
+    said = [p == 0 if f.equal else p > 0 if f.strict else p >= 0 for f, p in zip(facts, others, strict=True)]
+    core = asked(range(len(facts)))
     if not core:
         return core
+    core = asked(core, named=True) or core
     # without what is not needed, what is long first
     for i in sorted(core, key=lambda i: (-len(sp.Add.make_args(facts[i].expr)), -i)):
-        if len(core) == 1 or not facts[i].expr.is_Add:
-            continue
-        less = asked([k for k in core if k != i])
-        if less:
-            core = less
+        if facts[i].expr.is_Add and len(core) > 1:
+            core = asked([k for k in core if k != i]) or core
     return core
+
+
+@lru_cache(maxsize=1 << 12)
+def _high(expr: sp.Expr) -> bool:
+    """Whether the degree of a polynomial is beyond what z3 ends with."""
+    return bool(expr.free_symbols) and sp.Poly(expr).total_degree() > Z3_DEGREE
 
 
 _CONFLICTS: dict[object, tuple[int, ...] | Literal[False] | None] = {}
