@@ -595,7 +595,10 @@ Ltac pw := first [apply ln_eq; [solve [pos] | solve [pos] | logs]
   | rewrite ?sqrt_rpow by side; rewrite ?rpow_prod by side; rewrite ?rpow_rpow, ?rpow_pow by side; nums; rewrite ?rpow_one by side; first [ring | f_equal; field; nz] ].
 Ltac wholes := repeat match goal with |- context [rpow ?x (IZR (Zpos ?p))] =>
   let n := eval compute in (Pos.to_nat p) in rewrite (rpow_whole x (IZR (Zpos p)) n) by first [side | simpl; ring] end.
-Ltac powers := first [pw | wholes; ident].
+Ltac half := match goal with |- ?a = rpow ?b (1 / 2) =>
+  replace (rpow b (1 / 2)) with (sqrt b) by (rewrite sqrt_rpow by side; f_equal; field);
+  symmetry; apply sqrt_lem_1; [side | side | ident] end.
+Ltac powers := first [pw | wholes; ident | half].
 (* q^(n k) is the n-th power of q^k, also where q is zero *)
 Ltac pwk := match goal with |- rpow ?x ?e = rpow ?x ?k ^ ?n =>
   rewrite <- (rpow_nat (rpow x k) n) by apply rpow_nn; rewrite rpow_rpow by side; f_equal; nums; first [ring | field; nz] end.

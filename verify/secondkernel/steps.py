@@ -185,7 +185,7 @@ class Steps:
         own = {**theory.sure, **theory.supposed}
         proofs += [f"intros; {theory.supposed.get(w) or f'apply {theory.need(w, own)}; side'}" for _, w in kept]
         applied = f"({name}{args}{' _' * len(proofs)})"
-        if (said := chance(found)) and said.tail is None:
+        if (event := chance(found)) and event.tail is None:
             return f"refine (pr_moved _ _ _ _ _ {applied} _ _); [{' | '.join([*proofs, 'alike; ident', 'same_event'])}]"
         law = f"conv_{_kind(found)} _ _ _ _ {applied} _"
         return f"refine ({law}); [{' | '.join([*proofs, 'ident'])}]"
@@ -499,7 +499,9 @@ class Steps:
             s, t, p = map(printer.text, (small, large, step.to))
             first = script.known(f"0 <= {s}", f"apply {positive}; side", "p")
             between = script.known(f"{s} <= {t}", "side" if in_event else f"apply {lemma}; side", "p")
-            script.known(f"0 <= {t}", f"apply (Rle_trans _ _ _ {first} {between})", "p")
+            last = script.known(f"0 <= {t}", f"apply (Rle_trans _ _ _ {first} {between})", "p")
+            for side, name in ((small, first), (large, last)):
+                self._factor(script, side, name)
             script.nonzero([small, large])
             power = script.known(f"0 <= {p}", self._nonneg(script, step.to, providers), "p")
             equations = []
@@ -519,6 +521,15 @@ class Steps:
         each = f"intros {printer.text(OUTCOME)} H; cbv beta in *; apply {inner}; side"
         last = f"eapply Rle_trans; [apply {lemma}; side | apply pr_more; {each}]."
         return self.law("chance", taken.shown.relation, when, lambda script: last)
+
+    def _factor(self, script: Script, product: sp.Expr, name: str) -> None:
+        """Assert that the one factor of a nonnegative product that has no sign of its own is nonnegative."""
+        text, factors = script.text, sp.Mul.make_args(product)
+        others = [f for f in factors if not script._plainly(f, ">")]
+        if len(others) == 1 < len(factors):
+            rest = text(sp.Mul(*(f for f in factors if f not in others)))
+            said = f"replace ({rest} * {text(others[0])}) with {text(product)} by ring; exact {name}"
+            script.known(f"0 <= {text(others[0])}", f"apply (by_factor_nn {rest}); [pos | {said}]", "g")
 
     def _nonneg(self, script: Script, expr: sp.Expr, providers: Mapping[sp.Rel, Provider]) -> str:
         try:
