@@ -9,8 +9,10 @@ import sympy as sp
 from rateproof.theory import catalog
 from rateproof.verify.deciders.kernel import exported
 from rateproof.verify.secondkernel import outcomes, planted, rocq
+from rateproof.verify.secondkernel.lemmas import Script
 from rateproof.verify.secondkernel.printer import NotExportedError, Printer
-from rateproof.verify.secondkernel.signs import Fact, combination, combination_times
+from rateproof.verify.secondkernel.refutations import refutation
+from rateproof.verify.secondkernel.signs import Fact, combination, combination_times, conflict
 
 x, y, z = sp.symbols("x y z")
 
@@ -83,6 +85,50 @@ def test_a_false_sign_has_no_reason():
     assert combination(x - 1, facts) is None
     assert combination(x * (x - 1), facts, strict=True) is None
     assert combination(1 - x, facts, strict=True) is None  # x = 1 is among them
+
+
+def test_which_facts_a_sign_needs_is_asked_first():
+    facts = [Fact(z - 3), Fact(x - y), Fact(y - 1, strict=True), Fact(x + y + z)]
+    assert conflict(x - 1, facts, strict=True) == (1, 2)
+    assert conflict(x - 2, facts, strict=False) is False
+
+
+NONNEGATIVE = [Fact(s) for s in (x, y)]
+REFUTED = [
+    # no positive factor is known by which it could be multiplied, for both may be zero
+    (x - y, [Fact(x**2 - y**2), *NONNEGATIVE]),
+    # of a share: (y z + y + z) (1 - x) = y z
+    (1 - x, [Fact(y + z - x * (y * z + y + z), equal=True), Fact(y), Fact(z - 1)]),
+    (x**3 - y**3, [Fact(x - y), *NONNEGATIVE]),
+    (1 - x, [Fact(x**2 - 3 * x + 2), Fact(z - 1, strict=True), Fact(z + 1 - x * z - x)]),
+]
+
+
+@pytest.mark.parametrize(("target", "facts"), REFUTED)
+def test_the_contrary_of_a_sign_is_refuted(target, facts):
+    found = refutation(target, facts)
+    every = [*facts, Fact(-target, strict=True)]
+    assert sp.expand(sum_of(found, every)) == 0
+    assert all(p.number >= 0 for p in found if not any(every[i].equal for i in p.facts))
+    assert any(p.number > 0 and all(every[i].strict for i in p.facts) for p in found)
+    assert refutation(target, facts, strict=True) is None
+    assert refutation(target - 1, facts) is None
+
+
+def script_of(*relations):
+    script = Script(Printer())
+    for i, r in enumerate(relations):
+        script.suppose(r, f"h_{i}")
+    return script
+
+
+def test_a_fact_in_factors_is_divided_by_those_that_are_positive():
+    a, b = sp.symbols("a b", positive=True)
+    told = (sp.Ge((a - 1) * (x - 2 * b), 0, evaluate=False), sp.Gt(a, 1 + b, evaluate=False))
+    script = script_of(*told)
+    assert script._divide()
+    assert Fact(x - 2 * b) in script.facts
+    assert not script_of(told[0])._divide()  # a may be less than 1
 
 
 @pytest.mark.parametrize("claim", SMALL)

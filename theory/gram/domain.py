@@ -379,7 +379,7 @@ def _degree(expr: sp.Basic) -> float:
 def _translate(relation: sp.Rel, names: Mapping[sp.Symbol, Any]) -> list[Any]:
     """z3 constraints that say that both sides are defined and the relation holds."""
     top, bottom = sp.fraction(normal(relation.lhs - relation.rhs))
-    above, below = _polynomial(top, names), _polynomial(bottom, names)
+    above, below = in_z3(top, names), in_z3(bottom, names)
     signed = above * below  # has the sign of the quotient
     constraint = {
         "<=": signed <= 0,
@@ -392,7 +392,7 @@ def _translate(relation: sp.Rel, names: Mapping[sp.Symbol, Any]) -> list[Any]:
     return [constraint] if bottom.is_Rational else [constraint, below != 0]
 
 
-def _polynomial(expr: sp.Expr, names: Mapping[sp.Symbol, Any]) -> Any:
+def in_z3(expr: sp.Expr, names: Mapping[sp.Symbol, Any]) -> Any:
     """A sympy polynomial with rational coefficients as a z3 term."""
     import z3
 
@@ -401,9 +401,9 @@ def _polynomial(expr: sp.Expr, names: Mapping[sp.Symbol, Any]) -> Any:
     if expr.is_Symbol:
         return names[expr]
     if expr.is_Pow and expr.exp.is_Integer and expr.exp > 0:
-        return _polynomial(expr.base, names) ** int(expr.exp)
+        return in_z3(expr.base, names) ** int(expr.exp)
     if expr.is_Add or expr.is_Mul:
-        terms = [_polynomial(part, names) for part in expr.args]
+        terms = [in_z3(part, names) for part in expr.args]
         return z3.Sum(terms) if expr.is_Add else z3.Product(terms)
     raise ValueError(f"{expr} is not a rational function of {', '.join(map(str, names))}")
 

@@ -75,6 +75,8 @@ Lemma conv_le (s l s' l' : R) : s <= l -> l' - s' = l - s -> s' <= l'. Proof. lr
 Lemma conv_lt (s l s' l' : R) : s < l -> l' - s' = l - s -> s' < l'. Proof. lra. Qed.
 Lemma conv_eq (s l s' l' : R) : s = l -> l' - s' = l - s -> s' = l'. Proof. lra. Qed.
 
+Lemma conv_ne (s l s' l' : R) : s <> l -> l' - s' = l - s -> s' <> l'. Proof. intros N H K; apply N; lra. Qed.
+
 (* --- signs *)
 
 Lemma div_nn (a b : R) : 0 <= a -> 0 < b -> 0 <= a / b.
@@ -104,6 +106,13 @@ Lemma by_factor_p (a b : R) : 0 < a -> 0 < a * b -> 0 < b.
 Proof. intros A H. apply Rmult_lt_reg_l with a; [assumption | lra]. Qed.
 Lemma by_factor_nn (a b : R) : 0 < a -> 0 <= a * b -> 0 <= b.
 Proof. intros A H. apply Rmult_le_reg_l with a; [assumption | lra]. Qed.
+Lemma by_factor_eq (a b : R) : 0 < a -> a * b = 0 -> b = 0.
+Proof. intros A H. destruct (Rmult_integral a b H); lra. Qed.
+
+Lemma refute_p (t n s : R) : n = - t -> (0 <= n -> 0 < s) -> s = 0 -> 0 < t.
+Proof. intros N P Z. destruct (Rlt_or_le 0 t) as [H|H]; [assumption|]. exfalso. assert (0 < s) by (apply P; lra). lra. Qed.
+Lemma refute_nn (t n s : R) : n = - t -> (0 < n -> 0 < s) -> s = 0 -> 0 <= t.
+Proof. intros N P Z. destruct (Rle_or_lt 0 t) as [H|H]; [assumption|]. exfalso. assert (0 < s) by (apply P; lra). lra. Qed.
 
 (* --- powers with any exponent of a base that is not negative: 0 to the power 0 is 1 *)
 
@@ -445,6 +454,13 @@ Ltac roots := repeat match goal with
   rewrite (sqrt_rpow (r ^ n)), (rpow_pow r n), (rpow_whole r (INR n * / 2) m) by first [side | simpl; field]
   | |- context [rpow (?r ^ ?n) (IZR ?a / IZR ?b)] => let m := eval compute in (Z.to_nat (Z.of_nat n * a / b)) in
   rewrite (rpow_pow r n), (rpow_whole r (INR n * (IZR a / IZR b)) m) by first [side | simpl; field]
+  | |- context [rpow ?x (IZR (Zpos ?a) / IZR ?q)] => lazymatch a with 1%positive => fail | _ =>
+  let n := eval compute in (Pos.to_nat a) in
+  replace (rpow x (IZR (Zpos a) / IZR q)) with (rpow x (1 / IZR q) ^ n)
+    by (rewrite <- (rpow_nat _ n) by apply rpow_nn; rewrite rpow_rpow by side; f_equal; simpl; field) end
+  | |- context [rpow ?x (IZR (Zneg ?a) / IZR ?q)] => let n := eval compute in (Pos.to_nat a) in
+  replace (rpow x (IZR (Zneg a) / IZR q)) with (/ (rpow x (1 / IZR q) ^ n))
+    by (rewrite <- (rpow_nat _ n) by apply rpow_nn; rewrite rpow_rpow, <- rpow_opp by side; f_equal; simpl; field)
   | |- context [rpow ?x (1 / IZR ?q)] =>
   let n := eval compute in (Z.to_nat q) in
   let r := fresh "r" in let H := fresh "H" in let P := fresh "P" in
@@ -460,9 +476,6 @@ Ltac roots := repeat match goal with
 (* powers that are known, of bases that are equal by ring *)
 Ltac known_powers := repeat match goal with H : rpow ?x ?e = _ |- context [rpow ?y ?e] =>
   lazymatch y with x => fail | _ => replace y with x by ring; rewrite H end end.
-(* roots of what is equal by ring *)
-Ltac same_roots := repeat match goal with |- context [sqrt ?x] => match goal with |- context [sqrt ?y] =>
-  lazymatch x with context [y] => fail | _ => replace y with x by first [ring | field; nz] end end end.
 (* powers of one base, and of its root, with exponents that are equal or opposite by field *)
 Lemma rpow_root x p : 0 <= x -> rpow (sqrt x) p = rpow x (/ 2 * p).
 Proof. intro H. now rewrite (sqrt_rpow x H), rpow_rpow. Qed.
@@ -478,10 +491,19 @@ Ltac known_sums := repeat match goal with
   | |- context [rsum ?f ?s ?t] => match goal with |- context [rsum ?g ?s ?t] => lazymatch g with f => fail
       | _ => replace (rsum g s t) with (rsum f s t) by (apply rsum_ext; intro; ring) end end
   end.
+(* roots of what is equal by ring *)
+Ltac same_roots := repeat match goal with |- context [sqrt ?x] => match goal with |- context [sqrt ?y] =>
+  lazymatch x with context [y] => fail | _ => replace y with x by first [ring | field; nz] end end end.
+(* the square of a root is what stands under it *)
+Ltac root_rules := match goal with
+  | H : _ = ?r * ?r, G : _ = ?s * ?s |- _ => lazymatch r with s => fail | _ =>
+      first [ring [(eq_sym H) (eq_sym G)] | field [(eq_sym H) (eq_sym G)]; nz] end
+  | H : _ = ?r * ?r |- _ => first [ring [(eq_sym H)] | field [(eq_sym H)]; nz] end.
 Ltac ident := try (cbn [sq cross pair row]); first [ring | field; nz | progress roots; first [ring | field; nz]
   | progress known_powers; first [ring | field; nz]
+  | progress same_roots; first [ring | field; nz | progress roots; first [ring | field; nz]]
   | progress known_sums; first [ring | field; nz] | progress alike_powers; first [ring | field; nz]
-  | progress same_roots; first [ring | field; nz | progress roots; first [ring | field; nz]]].
+  | progress roots; root_rules].
 Ltac ident_lra := first [lra | match goal with |- ?s <= ?l => apply (conv_le 0 (l - s)) end; [|ring]; match goal with |- 0 <= ?e => ring_simplify e; lra end].
 (* arguments of one function, and ends of one sum, that are equal by ring *)
 Ltac args1 := match goal with
@@ -573,7 +595,10 @@ Ltac pw := first [apply ln_eq; [solve [pos] | solve [pos] | logs]
   | rewrite ?sqrt_rpow by side; rewrite ?rpow_prod by side; rewrite ?rpow_rpow, ?rpow_pow by side; nums; rewrite ?rpow_one by side; first [ring | f_equal; field; nz] ].
 Ltac wholes := repeat match goal with |- context [rpow ?x (IZR (Zpos ?p))] =>
   let n := eval compute in (Pos.to_nat p) in rewrite (rpow_whole x (IZR (Zpos p)) n) by first [side | simpl; ring] end.
-Ltac powers := first [pw | wholes; ident].
+Ltac half := match goal with |- ?a = rpow ?b (1 / 2) =>
+  replace (rpow b (1 / 2)) with (sqrt b) by (rewrite sqrt_rpow by side; f_equal; field);
+  symmetry; apply sqrt_lem_1; [side | side | ident] end.
+Ltac powers := first [pw | wholes; ident | half].
 (* q^(n k) is the n-th power of q^k, also where q is zero *)
 Ltac pwk := match goal with |- rpow ?x ?e = rpow ?x ?k ^ ?n =>
   rewrite <- (rpow_nat (rpow x k) n) by apply rpow_nn; rewrite rpow_rpow by side; f_equal; nums; first [ring | field; nz] end.

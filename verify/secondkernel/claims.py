@@ -46,12 +46,13 @@ class Theory:
     definitions: dict[str, str] = field(default_factory=dict)
     lemmas: list[str] = field(default_factory=list)
     signs: dict[str, str] = field(default_factory=dict)
-    sure: dict[sp.Rel, Provider] = field(default_factory=dict)
     cites: dict[str, None] = field(default_factory=dict)
     _hyp_names: dict[str, str] = field(default_factory=dict)
     _sign_state: dict[object, str | None] = field(default_factory=dict)
     _needs: dict[object, str | NotExportedError] = field(default_factory=dict)
     _busy: list[sp.Rel] = field(default_factory=list)
+    #: What steps have shown for all values of their indices.
+    sure: dict[sp.Rel, Provider] = field(default_factory=dict)
 
     # --- what there is
 
@@ -380,12 +381,19 @@ class Theory:
         """What the for-all of a symbol supposes."""
         return _assumed(symbol, self.printer.text(symbol))
 
-    def need(self, relation: sp.Rel, own: Mapping[sp.Rel, Provider], when: Sequence[sp.Rel] = ()) -> str:
-        """The lemma that a relation between parameters follows from others."""
-        key = (relation, tuple(when), len(own))
+    def need(
+        self,
+        relation: sp.Rel,
+        own: Mapping[sp.Rel, Provider],
+        when: Sequence[sp.Rel] = (),
+        *,
+        closed: bool = False,
+    ) -> str:
+        """The lemma that a relation between parameters follows from others; ``closed``: as they are written."""
+        key = (relation, tuple(when), len(own), closed)
         if key not in self._needs:
             try:
-                self._needs[key] = self._need(relation, own, when)
+                self._needs[key] = self._need(relation, own, when, closed)
             except NotExportedError as refusal:
                 self._needs[key] = refusal
         found = self._needs[key]
@@ -393,16 +401,17 @@ class Theory:
             raise found
         return found
 
-    def _need(self, relation: sp.Rel, own: Mapping[sp.Rel, Provider], when: Sequence[sp.Rel]) -> str:
+    def _need(self, relation: sp.Rel, own: Mapping[sp.Rel, Provider], when: Sequence[sp.Rel], closed: bool) -> str:
         printer, context = self.printer, self.context
+        plain = context.bare if closed else context.plain
         printer.seen.clear()
         atoms = Atoms()
         scope = self.free(relation, *when)
         binder, names = self.binder(scope)
         script = self.script(scope)
         told = {**own, **{w: f"exact W{i}" for i, w in enumerate(when)}}
-        goal = atoms.read(context.plain(relation))
-        known = [(r, atoms.read(context.plain(r)), p) for r, p in told.items() if not r.has(Pr)]
+        goal = atoms.read(plain(relation))
+        known = [(r, atoms.read(plain(r)), p) for r, p in told.items() if not r.has(Pr)]
         printer.terms.update(atoms.terms())
         alike = next((r for r in told if not r.has(Pr) and context._form(r) == context._form(relation)), None)
         if alike is not None:
@@ -489,20 +498,26 @@ class Theory:
 
     def script(self, scope: Iterable[sp.Symbol]) -> Script:
         """The tactics of a new lemma about these indices."""
-        return Script(self.printer, scope={*scope}, outside=self._outside, bare=self.context.bare)
+        return Script(self.printer, scope={*scope}, outside=self._outside, unsigned=self.context.unsigned)
 
-    def _outside(self, relation: sp.Rel, steps: bool) -> str:
-        """A tactic for a relation between parameters that follows from the hypotheses of the claim, or from steps."""
+    @cached_property
+    def _signed(self) -> dict[sp.Symbol, sp.Symbol]:
+        return {bare: symbol for symbol, bare in self.context.unsigned.items()}
+
+    def _outside(self, relation: sp.Rel) -> str:
+        """A tactic for a relation between parameters that follows from the hypotheses of the claim."""
+        bare, relation = relation, each_side(relation, lambda side: side.xreplace(self._signed))
+        old, new = self.printer.text(bare.lhs), self.printer.text(relation.lhs)
+        ordered = f"replace {old} with {new} by ring; " if old != new else ""
         if relation in self._busy:
             raise NotExportedError(f"{relation} would need itself")
         self._busy.append(relation)
         seen = dict(self.printer.seen)
         try:
             with suppress(NotExportedError):
-                return f"apply {self.need(relation, self.supposed)}; side"
-            if not steps:
-                raise NotExportedError(f"{relation} does not follow from the hypotheses")
-            return f"apply {self.need(relation, {**self.supposed, **self.sure})}; side"
+                return f"{ordered}apply {self.need(relation, self.supposed)}; side"
+            own = {**self.supposed, **self.sure}
+            return f"{ordered}apply {self.need(relation, own, closed=True)}; side"
         finally:
             self._busy.remove(relation)
             self.printer.seen = seen
@@ -542,17 +557,24 @@ class Theory:
         return script.known(wanted, self._conv(said, read, f"exact {name}", bridge), "q")
 
     def _conv(self, said: sp.Rel, read: sp.Rel, first: str, bridge: str) -> str:
-        lemma = {"<=": "conv_le", ">=": "conv_le", "<": "conv_lt", ">": "conv_lt", "==": "conv_eq"}.get(said.rel_op)
+        lemma = {
+            "<=": "conv_le",
+            ">=": "conv_le",
+            "<": "conv_lt",
+            ">": "conv_lt",
+            "==": "conv_eq",
+            "!=": "conv_ne",
+        }.get(said.rel_op)
         if lemma is None:
             raise NotExportedError(f"{said} is no inequality and no equation")
-        ends = said.args if "<" in said.rel_op or said.rel_op == "==" else said.args[::-1]
+        ends = said.args[::-1] if ">" in said.rel_op else said.args
         return f"apply ({lemma} {' '.join(map(self.printer.text, ends))}); [{first} | {bridge}]"
 
     def bridge(self, script: Script, said: sp.Rel, read: sp.Rel, sequences: bool) -> str:
         """Why two readings of one relation are the same: definitions, forms and terms that are written otherwise."""
         kept = self._symbols(read)
         ties: list[str] = []
-        tied: dict[sp.Expr, sp.Expr] = {}
+        tied: dict[sp.Symbol, sp.Expr] = {}
 
         def here(name: str, relation: sp.Rel) -> list[str]:
             """A hypothesis at the indices of this lemma."""
@@ -568,9 +590,10 @@ class Theory:
                     if m.is_Symbol and m in self.setting.metrics:
                         ties += here(f"tie_{m.name}", sp.Eq(m, term, evaluate=False))
                         kept |= {m}
-                        tied[m] = term
+                        tied[m] = sp.sympify(term)
         names = self.unfolding([said], kept)
-        full = self.context.plain(said, sequences)
+        closed = {self.printer.symbol(s) for s in kept}
+        full = self.context.plain(said, sequences, frozenset(self.claim.where.keys() - closed))
         inside = {
             self.printer.names["symbol", s]: e for s, e in self.defined.items() if ("symbol", s) in self.printer.names
         }

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import sympy as sp
 
+from rateproof.theory.algebra import in_factors, normal
 from rateproof.theory.gram.domain import factored
 from rateproof.theory.gram.forms import rooted
 from rateproof.theory.proof.indices import with_own_indices
 from rateproof.verify.secondkernel.printer import NotExportedError, Printer
+from rateproof.verify.secondkernel.refutations import refutation
 from rateproof.verify.secondkernel.signs import Fact, Product, combination, combination_times
 
 _IDENTITY = "ident"
+#: How often what is left of a fact is divided again.
+_ROUNDS = 3
 #: What is longer is not multiplied by something positive to find its sign.
 _LONG = 40
 
@@ -40,21 +45,21 @@ class Script:
         lines: the tactics.
         facts: polynomials with a sign, and the names under which that is known.
         cases: equations that say which argument a maximum or minimum is.
-        outside: a tactic for a relation that is not known in the lemma.
-        bare: an expression without declared signs that do not follow from definitions.
+        unsigned: symbols whose declared sign does not follow from their definition -> the same without it.
     """
 
     printer: Printer
     scope: set[sp.Symbol] = field(default_factory=set)
-    outside: Callable[[sp.Rel, bool], str] | None = None
-    bare: Callable[[sp.Expr], sp.Expr] = field(default=lambda expr: expr)
+    outside: Callable[[sp.Rel], str] | None = None
     head: list[str] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
     facts: list[Fact] = field(default_factory=list)
     cases: list[str] = field(default_factory=list)
+    unsigned: Mapping[sp.Symbol, sp.Symbol] = field(default_factory=dict)
     _known: dict[str, str] = field(default_factory=dict)
-    _waiting: dict[str, str] = field(default_factory=dict)
+    _waiting: dict[str, Callable[[], str]] = field(default_factory=dict)
     _roots: dict[sp.Symbol, sp.Expr] = field(default_factory=dict)
+    _divided: int = 0
     _count: int = 0
 
     def copy(self) -> Script:
@@ -84,7 +89,7 @@ class Script:
     def name(self, said: str) -> str | None:
         """The name under which something is known here, asserted now where it waited for that."""
         if tactic := self._waiting.get(said):
-            self.known(said, tactic, "g")
+            self.known(said, tactic(), "g")
         return self._known.get(said)
 
     def told(self, said: str, name: str) -> None:
@@ -138,7 +143,7 @@ class Script:
                     f"apply {one}; [apply sub_{'p' if strict else 'nn'}; exact {name} | pos]"
                 )
             if top.is_Add:  # long, and most of them are not needed
-                self._waiting[wanted] = tactic
+                self._waiting[wanted] = lambda: tactic
             else:
                 self.known(wanted, tactic, "g")
         self.facts.append(Fact(top, strict, equal))
@@ -154,7 +159,9 @@ class Script:
     # --- signs
 
     def _by_terms(self, expr: sp.Expr, op: str) -> bool:
-        signed = with_own_indices(self.bare(expr)).xreplace(self._signed())
+        signed = with_own_indices(expr.xreplace(self.unsigned)).xreplace(self._signed())
+        sums = {t: sp.Dummy(nonnegative=True) for t in signed.atoms(sp.Sum) if t.function.is_nonnegative}
+        signed = signed.xreplace(sums)
         return bool({">": signed.is_positive, ">=": signed.is_nonnegative, "!=": signed.is_nonzero}[op])
 
     def _signed(self) -> dict[sp.Symbol, sp.Symbol]:
@@ -165,38 +172,33 @@ class Script:
                 out[f.expr] = sp.Dummy(f.expr.name, **{"positive" if f.strict else "nonnegative": True})
         return out
 
-    def nonzero(self, exprs: Iterable[sp.Expr], *, steps: bool = False) -> None:
+    def nonzero(self, exprs: Iterable[sp.Expr]) -> None:
         """Assert that nothing by which expressions divide is zero, where terms do not say that."""
         for base in powers(exprs):
             said = f"{self.text(base)} <> 0"
             if said not in self._known and not self._plainly(base, ">"):
                 with suppress(NotExportedError):  # it may cancel
-                    self.known(said, self.sign(base, "!=", steps=steps), "n")
+                    self.known(said, self.sign(base, "!="), "n")
 
     def _plainly(self, expr: sp.Expr, op: str) -> bool:
         """Whether the tactic ``pos`` sees it."""
         return self._by_terms(expr, op)
 
-    def sign(self, expr: sp.Expr, op: str, *, steps: bool = False) -> str:
+    def sign(self, expr: sp.Expr, op: str) -> str:
         """A tactic that closes ``0 < e``, ``0 <= e`` or ``e <> 0``.
-
-        Args:
-            expr: the expression.
-            op: ">", ">=" or "!=".
-            steps: whether all earlier steps may show it, also those on which this one does not rest.
 
         Raises:
             NotExportedError: no reason is found.
         """
+        expr = expr.xreplace(self.unsigned)
         try:
-            return self._inside(self.bare(expr), op)
+            return self._inside(expr, op)
         except NotExportedError:
             if self.outside is None:
                 raise
-            said = expr.xreplace(self.printer.aliases)
-            relation = {">": sp.Gt, ">=": sp.Ge, "!=": sp.Ne}[op](said, 0, evaluate=False)
+            relation = {">": sp.Gt, ">=": sp.Ge, "!=": sp.Ne}[op](expr, 0, evaluate=False)
             with suppress(NotExportedError):
-                return self.outside(relation, steps)
+                return self.outside(relation)
             raise
 
     def _inside(self, expr: sp.Expr, op: str) -> str:
@@ -211,7 +213,7 @@ class Script:
         if op != "!=" and (expr.is_Mul or expr.is_Pow or expr.is_Add) and self._by_parts(expr, op):
             self.nonzero([expr])
             return "pos"
-        e = factored(self._rooted(expr)) if not expr.is_Symbol else expr
+        e = _in_factors(self._rooted(expr)) if not expr.is_Symbol else expr
         top, bottom = sp.fraction(e)
         self.nonzero([expr, self._unrooted(e)])
         if op == "!=":
@@ -280,10 +282,60 @@ class Script:
         for sign, shown in ((1, base), (-1, sp.expand(-base))):
             if self._try(shown, op, scaled=scaled):
                 return sign, shown
+        if base in self._roots:
+            with suppress(NotExportedError):
+                self._assert(self._roots[base], op)
+                return 1, base
         known = "; ".join(f"{f.expr} {'==' if f.equal else '>' if f.strict else '>='} 0" for f in self.facts)
         raise NotExportedError(f"no reason is found why {base} has a sign, from {known or 'nothing'}")
 
     def _try(self, shown: sp.Expr, op: str, *, scaled: bool = True) -> bool:
+        """Whether a sign is found, and asserted: from the facts, or from what is left of them in factors."""
+        return self._tried(shown, op, scaled) or (scaled and self._divide() and self._tried(shown, op, scaled))
+
+    def _divide(self) -> bool:
+        """Divide facts by factors that are positive; whether there is one more."""
+        before = len(self.facts)
+        for _ in range(_ROUNDS):
+            known, self._divided = self._divided, len(self.facts)
+            self._divide_some(self.facts[known:])
+        return len(self.facts) > before
+
+    def _divide_some(self, facts: Sequence[Fact]) -> None:
+        for f in facts:
+            said = f"{self.text(self._unrooted(f.expr))} = 0" if f.equal else f"0 {'<' if f.strict else '<='} {{}}"
+            said = said.format(self.text(self._unrooted(f.expr)))
+            factors = sp.Mul.make_args(in_factors(f.expr)) if len(sp.Add.make_args(f.expr)) in range(2, _LONG) else ()
+            if len(factors) < 2 or not (said in self._known or said in self._waiting):
+                continue
+            sure, rest = [], sp.S.One
+            for factor in factors:
+                base, exponent = factor.as_base_exp()
+                if self._by_terms(factor, ">") and not _has_minus(factor):
+                    sure.append(factor)
+                    continue
+                try:
+                    sign, shown = self._signed_factor(base, ">", scaled=False)
+                except NotExportedError:
+                    rest *= factor
+                else:
+                    sure.append(shown**exponent)
+                    rest *= sign**exponent
+            left = sp.expand(rest)
+            if not sure or not left.is_Add or self.text(self._unrooted(left)) == self.text(self._unrooted(f.expr)):
+                continue
+            by, text = self.text(self._unrooted(sp.Mul(*sure, evaluate=False))), self.text(self._unrooted(left))
+            whole, law = self.text(self._unrooted(f.expr)), "eq" if f.equal else "p" if f.strict else "nn"
+            tactic = f"apply (by_factor_{law} {by}); [pos | replace ({by} * {text}) with {whole} by ident; exact "
+            divided = f"{text} = 0" if f.equal else f"0 {'<' if f.strict else '<='} {text}"
+            if divided not in self._known:
+                self._waiting[divided] = partial(self._from, tactic, said)
+            self.facts.append(Fact(left, f.strict, f.equal))
+
+    def _from(self, tactic: str, said: str) -> str:
+        return f"{tactic}{self.name(said)}]"
+
+    def _tried(self, shown: sp.Expr, op: str, scaled: bool) -> bool:
         said = f"0 {'<' if op == '>' else '<='} {self.text(self._unrooted(shown))}"
         if self.name(said):
             return True
@@ -293,9 +345,31 @@ class Script:
         if found is not None:
             self.known(said, self._combined(shown, found, op), "s")
             return True
-        if not scaled or sp.count_ops(shown) > _LONG:
+        if not scaled:
             return False
-        # times what is positive
+        if self._try_apart(shown, target, op):
+            return True
+        return self._try_times(shown, target, facts, op) or self._try_refuted(shown, target, facts, op)
+
+    def _try_apart(self, shown: sp.Expr, target: sp.Expr, op: str) -> bool:
+        """The sign of an expression by that of what is left without its positive factors."""
+        if len(sp.Add.make_args(target)) > _LONG:
+            return False
+        factors = sp.Mul.make_args(in_factors(target))
+        sure = [f for f in factors if f.free_symbols and self._by_terms(f, ">") and not _has_minus(f)]
+        rest = sp.expand(sp.Mul(*(f for f in factors if f not in sure)))
+        if not sure or not rest.free_symbols or not self._try(rest, op):
+            return False
+        text, whole = self.text(self._unrooted(shown)), self.text(self._unrooted(sp.Mul(*sure, rest, evaluate=False)))
+        said = f"0 {'<' if op == '>' else '<='} {text}"
+        self.known(said, "pos" if text == whole else f"replace {text} with {whole} by {_IDENTITY}; pos", "s")
+        return True
+
+    def _try_times(self, shown: sp.Expr, target: sp.Expr, facts: Sequence[Fact], op: str) -> bool:
+        """The sign of an expression by that of its product with something positive."""
+        if sp.count_ops(shown) > _LONG:
+            return False
+        said = f"0 {'<' if op == '>' else '<='} {self.text(self._unrooted(shown))}"
         near = [
             s
             for s in {*self._near(target), *target.free_symbols}
@@ -318,6 +392,26 @@ class Script:
             )
             return True
         return False
+
+    def _try_refuted(self, shown: sp.Expr, target: sp.Expr, facts: Sequence[Fact], op: str) -> bool:
+        """The sign of an expression because the contrary contradicts the facts."""
+        found = refutation(target, facts, strict=op == ">")
+        if found is None:
+            return False
+        contrary = Fact(sp.expand(-target), strict=op == ">=")
+        terms, equations = self._parts(found, [*facts, contrary], contrary)
+        total = f"({' + '.join(t for t, _ in terms)})"
+        text, negative = self.text(self._unrooted(shown)), self.text(self._unrooted(contrary.expr))
+        zero = "ident"
+        if equations:
+            over = " + ".join(f"{m} * {n}" for m, n, _ in equations)
+            rewrite = ", ".join(name for *_, name in equations)
+            zero = f"transitivity (- ({over})); [ident | rewrite {rewrite}; ring]"
+        law = f"refute_{'p' if op == '>' else 'nn'} {text} {negative} {total}"
+        said = f"0 {'<' if op == '>' else '<='} {text}"
+        positive = "; ".join(["intro", *self._positive(terms)])
+        self.known(said, f"apply ({law}); [ident | {positive} | {zero}]", "s")
+        return True
 
     def _near(self, target: sp.Expr) -> list[sp.Symbol]:
         """Symbols of facts that are about those of a target."""
@@ -394,6 +488,8 @@ class Script:
                 out.append(Fact(s**2))
             if s in self._roots:
                 under = self._roots[s]
+                if self._by_terms(under, ">"):
+                    out.append(Fact(s, strict=True))
                 out.append(Fact(sp.expand(sp.fraction(sp.together(s**2 - under))[0]), equal=True))
                 if under.is_integer and under.is_positive:
                     out.append(Fact(s - 1))
@@ -401,26 +497,7 @@ class Script:
 
     def _combined(self, shown: sp.Expr, found: Sequence[Product], op: str) -> str:
         """A tactic that proves a sign by a sum of products."""
-        facts = self._all_facts(shown)
-        terms, equations = [], []
-        for p in found:
-            chosen = [facts[i] for i in p.facts]
-            if chosen and chosen[0].equal:
-                under = self._unrooted(chosen[0].expr)
-                zero = f"{self.text(under)} = 0"
-                name = self.name(zero) or self.known(zero, self._root_equation(chosen[0]), "z")
-                equations.append((self.text(self._unrooted(p.number * p.beside)), self.text(under), name))
-                continue
-            factors = [self.text(p.number)] if p.number != 1 or not chosen else []
-            for f in chosen:
-                factors.append(self.text(self._unrooted(f.expr)))
-                if f.expr.is_Add:
-                    self._fact_known(f)
-            terms.append((f"({' * '.join(factors)})", all(f.strict for f in chosen)))
-        # a positive term last, where one is needed
-        terms.sort(key=lambda t: t[1])
-        if not terms:
-            terms = [("0", False)]
+        terms, equations = self._parts(found, self._all_facts(shown))
         total = " + ".join(t for t, _ in terms)
         if len(terms) > 1:
             total = f"({total})"
@@ -430,18 +507,52 @@ class Script:
         text = self.text(self._unrooted(shown))
         steps = [f"replace {text} with {outer} by ident"]
         steps += [f"apply eq_{'p' if op == '>' else 'nn'}; [exact {name}|]" for _, _, name in reversed(equations)]
-        if op == ">" and len(terms) > 1:
-            strict_from = next(i for i, t in enumerate(terms) if t[1])
-            for i in range(len(terms) - 1, 0, -1):
-                if i > strict_from:
-                    steps.append("apply Rplus_lt_0_compat; [|solve [pos]]")
-                else:
-                    steps.append("apply Rplus_le_lt_0_compat; [solve [pos]|]")
-                    break
-            steps.append("pos")
+        if op == ">":
+            steps += self._positive(terms)
         else:
             steps.append("pos" if terms != [("0", False)] else "lra")
         return "; ".join(steps)
+
+    def _parts(
+        self, found: Sequence[Product], facts: Sequence[Fact], contrary: Fact | None = None
+    ) -> tuple[list[tuple[str, bool]], list[tuple[str, str, str]]]:
+        """Products as terms, and whether they are positive, such ones last; equations with factors and names."""
+        terms, equations = [], []
+        for p in found:
+            chosen = [facts[i] for i in p.facts]
+            if chosen and chosen[0].equal:
+                under = self._unrooted(chosen[0].expr)
+                if under == 0:  # of a root, which the identity knows where there is one
+                    for root in sorted(chosen[0].expr.free_symbols & self._roots.keys(), key=str):
+                        inside = self._unrooted(self._roots[root])
+                        if not self._plainly(inside, ">="):
+                            self.known(f"0 <= {self.text(inside)}", self.sign(inside, ">="), "p")
+                    continue
+                zero = f"{self.text(under)} = 0"
+                name = self.name(zero) or self.known(zero, self._root_equation(chosen[0]), "z")
+                equations.append((self.text(self._unrooted(p.number * p.beside)), self.text(under), name))
+                continue
+            factors = [self.text(p.number)] if p.number != 1 or not chosen else []
+            for f in chosen:
+                factors.append(self.text(self._unrooted(f.expr)))
+                if f.expr.is_Add and f is not contrary:
+                    self._fact_known(f)
+            terms.append((f"({' * '.join(factors)})", all(f.strict for f in chosen)))
+        terms.sort(key=lambda t: t[1])
+        return terms or [("0", False)], equations
+
+    @staticmethod
+    def _positive(terms: Sequence[tuple[str, bool]]) -> list[str]:
+        """Tactics that prove that a sum of terms is positive, of which some are."""
+        steps = []
+        first = next(i for i, t in enumerate(terms) if t[1])
+        for i in range(len(terms) - 1, 0, -1):
+            if i > first:
+                steps.append("apply Rplus_lt_0_compat; [|solve [pos]]")
+            else:
+                steps.append("apply Rplus_le_lt_0_compat; [solve [pos]|]")
+                break
+        return [*steps, "pos"]
 
     def _fact_known(self, fact: Fact) -> None:
         """The sign of ``n - 1`` for a whole number is used as one of a sum."""
@@ -454,8 +565,15 @@ class Script:
         return "root_eq"
 
 
+def _in_factors(expr: sp.Expr) -> sp.Expr:
+    """A rational function in factors; where it is long, only if factoring it cannot take minutes."""
+    expr = normal(expr)
+    return factored(expr) if any(len(sp.Add.make_args(e)) > _LONG for e in sp.fraction(expr)) else in_factors(expr)
+
+
 def _has_minus(expr: sp.Expr) -> bool:
     """Whether the sign of an expression is not seen from those of its parts."""
+    expr = expr.replace(lambda e: isinstance(e, sp.Sum), lambda e: e.function)
     return any(n.is_Rational and n < 0 and not _exponent(expr, n) for n in expr.atoms(sp.Number)) or any(
         s.is_nonpositive for s in expr.free_symbols
     )

@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 from itertools import combinations_with_replacement
 from time import process_time
+from typing import Literal
 
 import sympy as sp
 
 from rateproof.theory import linear
+from rateproof.theory.gram.domain import Z3_DEGREE, in_z3
 
 #: Products of more facts than this are not tried, nor more of them.
 _FACTORS, _PRODUCTS = 3, 1000
@@ -25,6 +28,10 @@ _ROUNDS, _PAIRS, _SCALES = 5, 150, 24
 
 Monomial = tuple[int, ...]
 Polynomial = dict[Monomial, Fraction]
+
+
+#: Steps and milliseconds of z3, for one question.
+_STEPS, _MILLISECONDS = 1_500_000, 20_000
 
 
 @dataclass(frozen=True)
@@ -68,13 +75,93 @@ def combination_times(
     It is made of monomials in ``positive`` symbols and those that facts say are positive, and of ``conjugate``, a
     positive polynomial such as ``a + b`` for ``a - b``.
     """
+    core = conflict(target, facts, strict=strict)
+    if core is False:
+        return None
+    kept = [*range(len(facts))] if core is None else relevant(target, facts, core)
+    facts = [facts[i] for i in kept]
     symbols = sorted({s for e in (target, *(f.expr for f in facts)) for s in e.free_symbols}, key=str)
     try:
         goal = _polynomial(target, symbols)
         read = [_polynomial(f.expr, symbols) for f in facts]
     except sp.PolynomialError:
         return None
-    return _led_times(goal, facts, read, symbols, positive, conjugate, strict=strict)
+    found = _led_times(goal, facts, read, symbols, positive, conjugate, strict=strict)
+    if found is None:
+        return None
+    factor, products = found
+    return factor, tuple(replace(p, facts=tuple(kept[i] for i in p.facts)) for p in products)
+
+
+def conflict(target: sp.Expr, facts: Sequence[Fact], *, strict: bool) -> tuple[int, ...] | Literal[False] | None:
+    """The places of facts that a sign follows from; False: it does not follow from them; None: not known."""
+    key = (target, tuple(facts), strict)
+    if key not in _CONFLICTS:
+        _CONFLICTS[key] = _conflict(target, facts, strict)
+    return _CONFLICTS[key]
+
+
+def _conflict(target: sp.Expr, facts: Sequence[Fact], strict: bool) -> tuple[int, ...] | Literal[False] | None:
+    """The facts are fewer and fewer, as long as z3 says that they are enough."""
+    import z3
+
+    symbols = sorted({s for e in (target, *(f.expr for f in facts)) for s in e.free_symbols}, key=str)
+    names = {s: z3.Real(f"v{i}") for i, s in enumerate(symbols)}
+
+    def asked(chosen: Sequence[int], *, named: bool = False) -> tuple[int, ...] | Literal[False] | None:
+        # what names its facts says which it uses, and takes long to find a counterexample
+        solver = z3.Solver() if named else z3.SolverFor("QF_NRA")
+        solver.set("rlimit", _STEPS)
+        solver.set("timeout", _MILLISECONDS)
+        solver.set("random_seed", 0)
+        solver.add(contrary)
+        for i in chosen:
+            if named:
+                solver.assert_and_track(said[i], f"f{i}")
+            else:
+                solver.add(said[i])
+        answer = solver.check()
+        if answer == z3.unsat:
+            return tuple(sorted(int(str(c)[1:]) for c in solver.unsat_core())) if named else tuple(chosen)
+        return False if answer == z3.sat else None
+
+    try:
+        exprs = (target, *(f.expr for f in facts))
+        if any(map(_high, exprs)):
+            return None
+        read, *others = (in_z3(e, names) for e in exprs)
+    except (ValueError, sp.PolynomialError):
+        return None
+    contrary = read <= 0 if strict else read < 0
+    said = [p == 0 if f.equal else p > 0 if f.strict else p >= 0 for f, p in zip(facts, others, strict=True)]
+    core = asked(range(len(facts)))
+    if not core:
+        return core
+    core = asked(core, named=True) or core
+    # without what is not needed, what is long first
+    for i in sorted(core, key=lambda i: (-len(sp.Add.make_args(facts[i].expr)), -i)):
+        if facts[i].expr.is_Add and len(core) > 1:
+            core = asked([k for k in core if k != i]) or core
+    return core
+
+
+@lru_cache(maxsize=1 << 12)
+def _high(expr: sp.Expr) -> bool:
+    """Whether the degree of a polynomial is beyond what z3 ends with."""
+    return bool(expr.free_symbols) and sp.Poly(expr).total_degree() > Z3_DEGREE
+
+
+_CONFLICTS: dict[object, tuple[int, ...] | Literal[False] | None] = {}
+
+
+def relevant(target: sp.Expr, facts: Sequence[Fact], core: Sequence[int]) -> list[int]:
+    """The places of some facts, and of the signs of the symbols that they and the target have."""
+    about = target.free_symbols.union(*(facts[i].expr.free_symbols for i in core))
+    return [
+        i
+        for i, f in enumerate(facts)
+        if i in core or (f.expr.as_base_exp()[0].is_Symbol and f.expr.free_symbols <= about)
+    ]
 
 
 #: What was found for a target; proofs ask for the same signs again and again.
@@ -101,6 +188,20 @@ def _searched(target: sp.Expr, facts: Sequence[Fact], strict: bool) -> tuple[Pro
         if wider == about or process_time() > until:
             break
         about = wider
+        # z3 says which facts are enough, or that all are not
+        core = conflict(target, facts, strict=strict)
+        if core is False:
+            return None
+        if core is not None:
+            seen = relevant(target, facts, core)
+            few = [facts[i] for i in seen]
+            found = _among(target, few, strict, until) or _led(target, few, strict)
+            if found is not None:
+                return tuple(replace(p, facts=tuple(seen[i] for i in p.facts)) for p in found)
+    return _led(target, facts, strict)
+
+
+def _led(target: sp.Expr, facts: Sequence[Fact], strict: bool) -> tuple[Product, ...] | None:
     symbols = sorted({s for e in (target, *(f.expr for f in facts)) for s in e.free_symbols}, key=str)
     try:
         goal = _polynomial(target, symbols)

@@ -373,7 +373,7 @@ class Steps:
         kind = _kind(new)
 
         def tactic(script: Script) -> str:
-            script.nonzero(new.args, steps=True)
+            script.nonzero(new.args)
             holes = " _" * len(proofs)
             inner = "".join(f"{p} | " for p in proofs)
             return f"refine (conv_{kind} _ _ _ _ ({lemma}{args}{holes}) _); [{inner}args; ident]."
@@ -441,7 +441,7 @@ class Steps:
             ]
             for n, name in zip(step.by, names, strict=True):
                 self._factors(script, self.shown[n][1].relation, name)
-            script.nonzero([*new.args, *found.relation.args], steps=True)
+            script.nonzero([*new.args, *found.relation.args])
             turned = new.rel_op in (">=", ">")
             ends = map(printer.text, found.relation.args[::-1] if turned else found.relation.args)
             rewrite = f"rewrite {', '.join(f'?{n}' for n in names)}"
@@ -468,7 +468,7 @@ class Steps:
         x = printer.text(step.over)
 
         def tactic(script: Script) -> str:
-            script.nonzero(new.args, steps=True)
+            script.nonzero(new.args)
             f, g = (f"(fun {x} : R => {printer.text(sp.expand(side))})" for side in (small, large))
             everywhere = (
                 f"intros {x} P; cbn beta; refine (conv_le _ _ _ _ ({self._applied(lemma, found, {})}) _); ident"
@@ -499,8 +499,10 @@ class Steps:
             s, t, p = map(printer.text, (small, large, step.to))
             first = script.known(f"0 <= {s}", f"apply {positive}; side", "p")
             between = script.known(f"{s} <= {t}", "side" if in_event else f"apply {lemma}; side", "p")
-            script.known(f"0 <= {t}", f"apply (Rle_trans _ _ _ {first} {between})", "p")
-            script.nonzero([small, large], steps=True)
+            last = script.known(f"0 <= {t}", f"apply (Rle_trans _ _ _ {first} {between})", "p")
+            for side, name in ((small, first), (large, last)):
+                self._factor(script, side, name)
+            script.nonzero([small, large])
             power = script.known(f"0 <= {p}", self._nonneg(script, step.to, providers), "p")
             equations = []
             for old, made in ((s, new.lhs), (t, new.rhs)):
@@ -519,6 +521,15 @@ class Steps:
         each = f"intros {printer.text(OUTCOME)} H; cbv beta in *; apply {inner}; side"
         last = f"eapply Rle_trans; [apply {lemma}; side | apply pr_more; {each}]."
         return self.law("chance", taken.shown.relation, when, lambda script: last)
+
+    def _factor(self, script: Script, product: sp.Expr, name: str) -> None:
+        """Assert that the one factor of a nonnegative product that has no sign of its own is nonnegative."""
+        text, factors = script.text, sp.Mul.make_args(product)
+        others = [f for f in factors if not script._plainly(f, ">")]
+        if len(others) == 1 < len(factors):
+            rest = text(sp.Mul(*(f for f in factors if f not in others)))
+            said = f"replace ({rest} * {text(others[0])}) with {text(product)} by ring; exact {name}"
+            script.known(f"0 <= {text(others[0])}", f"apply (by_factor_nn {rest}); [pos | {said}]", "g")
 
     def _nonneg(self, script: Script, expr: sp.Expr, providers: Mapping[sp.Rel, Provider]) -> str:
         try:
@@ -607,7 +618,7 @@ class Steps:
         at = f"assert (B : {printer.relation(base[0])}) by (apply {base[1]}; side)"
         onwards = f"assert (B : {renamed(printer.relation(then[0]), x, 'y')})"
         script = theory.script(theory.free(goal, *when))
-        script.nonzero([*goal.args, *base[0].args, *then[0].args], steps=True)
+        script.nonzero([*goal.args, *base[0].args, *then[0].args])
         proof = [
             f"intros {' '.join((*names, *called))}.",
             *script.lines,

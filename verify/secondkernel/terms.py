@@ -35,7 +35,8 @@ def rewriting(
         kept: symbols that are not put in.
         tied: metrics and what they are as terms of sequences.
     """
-    return [*_sums(theory, script, said, kept, tied), *_powers(theory, script, written)]
+    where = {s: e for s, e in theory.defined.items() if s not in set(map(theory.printer.symbol, kept))}
+    return [*_sums(theory, script, said, {**where, **tied}), *_powers(theory, script, written)]
 
 
 def _powers(theory: Any, script: Any, written: Sequence[sp.Expr]) -> list[str]:
@@ -72,23 +73,25 @@ def _powers(theory: Any, script: Any, written: Sequence[sp.Expr]) -> list[str]:
 
 
 def _in_factors(script: Any, atoms: Atoms, base: sp.Expr) -> sp.Expr:
-    """A base as a product; of a negative number and a negative factor, with the other signs."""
+    """A base as a product; where two of its factors are negative, of these with the other sign."""
     if base.is_Symbol or not base.free_symbols:
         return base
     over, under = sp.fraction(normal(atoms.expression(base)))
-    product = sp.terms_gcd(over) / sp.terms_gcd(under)
-    number, factors = product.as_coeff_mul()
-    if number > 0:
-        return product
+    number, factors = (sp.terms_gcd(over) / sp.terms_gcd(under)).as_coeff_mul()
+    turned = []
     for factor in factors:
         inside, exponent = factor.as_base_exp()
-        if inside.is_Add and exponent in (1, -1):
-            with suppress(NotExportedError):
-                turned = sp.expand(-inside)
-                script.sign(turned, ">")
-                others = (f for f in factors if f != factor)
-                return sp.Mul(-number, *others, turned**exponent, evaluate=False)
-    return product
+        if inside.is_Add and exponent in (1, -1) and not _positive(script, inside) and _positive(script, -inside):
+            number, factor = -number, sp.expand(-inside) ** exponent
+        turned.append(factor)
+    return sp.Mul(number, *turned, evaluate=False) if number != 1 else sp.Mul(*turned)
+
+
+def _positive(script: Any, expr: sp.Expr) -> bool:
+    with suppress(NotExportedError):
+        script.sign(sp.expand(expr), ">")
+        return True
+    return False
 
 
 def may_vanish(script: Any, inside: sp.Expr) -> str:
@@ -100,7 +103,7 @@ def may_vanish(script: Any, inside: sp.Expr) -> str:
             continue
         text = script.text(base)
         try:
-            script.known(f"0 < {text}", script.sign(base, ">", steps=True), "p")
+            script.known(f"0 < {text}", script.sign(base, ">"), "p")
         except NotExportedError:
             with suppress(NotExportedError):
                 script.known(f"0 <= {text}", script.sign(base, ">="), "p")
@@ -113,10 +116,8 @@ def _under_sum(side: sp.Expr, node: sp.Expr) -> bool:
     return bool(node.free_symbols & bound)
 
 
-def _sums(theory: Any, script: Any, said: sp.Rel, kept: set[sp.Symbol], tied: Mapping[sp.Expr, sp.Expr]) -> list[str]:
+def _sums(theory: Any, script: Any, said: sp.Rel, where: Mapping[sp.Symbol, sp.Expr]) -> list[str]:
     context, printer, out = theory.context, theory.printer, []
-    kept = {printer.symbol(s) for s in kept}
-    where = {s: e for s, e in theory.defined.items() if s not in kept} | {**tied}
     if not _has_sum(theory, said, where):
         return []
     where = {s: with_own_indices(e) for s, e in where.items()}
@@ -140,7 +141,7 @@ def _sums(theory: Any, script: Any, said: sp.Rel, kept: set[sp.Symbol], tied: Ma
     return out
 
 
-def _has_sum(theory: Any, said: sp.Rel, where: Mapping[sp.Expr, sp.Expr]) -> bool:
+def _has_sum(theory: Any, said: sp.Rel, where: Mapping[sp.Symbol, sp.Expr]) -> bool:
     left, seen = [*said.args], set()
     while left:
         e = left.pop()
