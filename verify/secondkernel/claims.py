@@ -514,9 +514,12 @@ class Theory:
         self._busy.append(relation)
         seen = dict(self.printer.seen)
         try:
+            own = {**self.supposed, **self.sure}
+            if self.printer.symbol(relation.lhs) in self.defined:  # what was shown of it says most
+                with suppress(NotExportedError):
+                    return f"{ordered}apply {self.need(relation, own, closed=True)}; side"
             with suppress(NotExportedError):
                 return f"{ordered}apply {self.need(relation, self.supposed)}; side"
-            own = {**self.supposed, **self.sure}
             return f"{ordered}apply {self.need(relation, own, closed=True)}; side"
         finally:
             self._busy.remove(relation)

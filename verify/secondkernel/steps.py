@@ -185,7 +185,7 @@ class Steps:
         own = {**theory.sure, **theory.supposed}
         proofs += [f"intros; {theory.supposed.get(w) or f'apply {theory.need(w, own)}; side'}" for _, w in kept]
         applied = f"({name}{args}{' _' * len(proofs)})"
-        if (event := chance(found)) and event.tail is None:
+        if (bound := chance(found)) and bound.tail is None:
             return f"refine (pr_moved _ _ _ _ _ {applied} _ _); [{' | '.join([*proofs, 'alike; ident', 'same_event'])}]"
         law = f"conv_{_kind(found)} _ _ _ _ {applied} _"
         return f"refine ({law}); [{' | '.join([*proofs, 'ident'])}]"
