@@ -53,7 +53,8 @@ def shown(theory: Any, script: Any, total: sp.Sum, raw: str, made: sp.Expr, gene
 def _divisors(script: Any, total: sp.Sum, general: sp.Expr) -> str:
     """Assert of the next term that it does not divide by zero, where the factors of a divisor say so."""
     out: dict[str, None] = {}
-    for each, end in ((total, END), *((t, t.limits[0][2]) for t in sorted(general.atoms(sp.Sum), key=str))):
+    simple = (t for t in sorted(general.atoms(sp.Sum), key=str) if len(t.limits) == 1)
+    for each, end in ((total, END), *((t, t.limits[0][2]) for t in simple)):
         (over,) = each.bound_symbols
         following = renamed(script.text(end), script.text(END), "(y + 1)")
         for base in powers([each.function]):

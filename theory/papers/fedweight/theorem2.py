@@ -534,7 +534,7 @@ THEOREM2_I_UNIVERSAL = amended(
                 "sign of both",
             ],
         ),
-        section("The universal constant"),
+        section("Roots of order r of the constants"),
         have("1 <= C_0", le(1, 2 * p.C_0), by=["C_0", "entropy", supposed(UNIT.key)]),
         have("1 <= C_a", le(1, 8 * p.C_a), by=["C_a", "entropy of weights", supposed(UNIT.key)]),
         raised("its root", "1 <= C_a", to=_half),
@@ -547,6 +547,7 @@ THEOREM2_I_UNIVERSAL = amended(
                 have(f"root of {name}", le(c ** (1 / r), c), by=[f"powers of {name}"]),
             )
         ),
+        section("The universal constant"),
         have("C_a is enough", le(p.C_a, lemma3.ENOUGH_A), by=["entropy", "entropy of weights", supposed(NAMED.key)]),
         raised("its root is enough", "C_a is enough", to=_half, by=["entropy of weights"]),
         have("C_0 is enough", le(p.C_0, lemma2.LARGE_0), by=["entropy", "entropy of weights", supposed(NAMED.key)]),
