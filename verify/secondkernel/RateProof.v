@@ -86,6 +86,7 @@ Lemma pow2_nn (x : R) : 0 <= x ^ 2. Proof. nra. Qed.
 Lemma even_nn (x : R) n : 0 <= x ^ (2 * n). Proof. rewrite pow_mult. apply pow_le, pow2_nn. Qed.
 Lemma even_p (x : R) n : x <> 0 -> 0 < x ^ (2 * n).
 Proof. intro H. destruct (even_nn x n) as [L | L]; [assumption|]. exfalso. apply (pow_nonzero x (2 * n) H). now symmetry. Qed.
+Lemma nn_nz_p (x : R) : 0 <= x -> x <> 0 -> 0 < x. Proof. lra. Qed.
 Lemma ge1_p (x : R) : 1 <= x -> 0 < x. Proof. lra. Qed.
 Lemma ge1_nn (x : R) : 1 <= x -> 0 <= x. Proof. lra. Qed.
 Lemma rmax_p_l a b : 0 < a -> 0 < Rmax a b. Proof. intros; eapply Rlt_le_trans; [eassumption | apply Rmax_l]. Qed.
@@ -385,6 +386,8 @@ Ltac pos :=
   | H : 0 < ?a |- 0 <= ?a => left; exact H
   | H : 1 <= ?a |- 0 <= ?a => exact (ge1_nn _ H)
   | H : 1 <= ?a |- 0 < ?a => exact (ge1_p _ H)
+  | H : 0 <= ?a, N : ?a <> 0 |- 0 < ?a => exact (nn_nz_p _ H N)
+  | |- 0 < PI => exact PI_RGT_0
   | |- 0 < ?a * ?b => apply Rmult_lt_0_compat; pos
   | |- 0 <= ?a * ?b => apply Rmult_le_pos; pos
   | |- 0 < ?a / ?b => apply Rdiv_lt_0_compat; pos
@@ -644,6 +647,24 @@ Proof.
 pose proof exp_m1_above as H. pose proof (exp_pos 1) as P. replace (-1) with (Ropp 1) in H by lra. rewrite exp_Ropp in H.
 apply Rmult_le_reg_r with (/ exp 1); [now apply Rinv_0_lt_compat|]. rewrite Rinv_r by lra. lra.
 Qed.
+(* logarithms of numbers between fractions, by powers of exp 1 *)
+Lemma exp_times n x : exp (INR n * x) = exp x ^ n.
+Proof.
+induction n; [now cbn [INR pow]; rewrite Rmult_0_l, exp_0 |].
+rewrite S_INR; replace ((INR n + 1) * x) with (x + INR n * x) by ring; now rewrite exp_plus, IHn.
+Qed.
+Lemma exp_1_times n : exp (INR n) = exp 1 ^ n. Proof. rewrite <- exp_times; f_equal; ring. Qed.
+Lemma ln_from p q x : 0 < x -> (2718282 / 1000000) ^ p <= x ^ q -> INR p <= INR q * ln x.
+Proof.
+intros Hx H; apply Rnot_lt_le; intro W; apply exp_increasing in W; rewrite exp_times, exp_ln, exp_1_times in W by exact Hx.
+assert (exp 1 ^ p <= (2718282 / 1000000) ^ p) by (apply pow_incr; split; [left; apply exp_pos | exact exp_1_upto]); lra.
+Qed.
+Lemma ln_upto p q x : 0 < x -> x ^ q <= (2718281 / 1000000) ^ p -> INR q * ln x <= INR p.
+Proof.
+intros Hx H; apply Rnot_lt_le; intro W; apply exp_increasing in W; rewrite exp_times, exp_ln, exp_1_times in W by exact Hx.
+assert ((2718281 / 1000000) ^ p <= exp 1 ^ p) by (apply pow_incr; split; [lra | exact exp_1_from]); lra.
+Qed.
+Ltac ln_number law p q x := let G := fresh in assert (G := law p q x ltac:(lra) ltac:(lra)); cbn [INR] in G; lra.
 Ltac extreme_or_number := first [solve [extreme] | pose proof exp_1_from; pose proof exp_1_upto; lra
   | pose proof PI2_3_2; pose proof PI_4; lra | pose proof ln_lt_2; lra].
 Ltac root_eq := first [rewrite !pow2_sqrt by side; ident | ident].

@@ -30,7 +30,7 @@ from rateproof.theory.proof.setting import Setting
 from rateproof.verify.secondkernel.lemmas import Script, powers
 from rateproof.verify.secondkernel.printer import OUTCOME, NotExportedError, Printer
 from rateproof.verify.secondkernel.sums import END
-from rateproof.verify.secondkernel.terms import rewriting
+from rateproof.verify.secondkernel.terms import log_between, rewriting
 
 #: How a premise is proved where a lemma needs it: a tactic that closes the goal.
 Provider = str
@@ -432,7 +432,7 @@ class Theory:
                 except NotExportedError:
                     continue
         for r in atoms.conditions():
-            script.suppose(r, script.known(printer.relation(r), "extreme_or_number", "m"))
+            self._atom_fact(script, r)
         if printer.relation(goal) != printer.relation(relation):
             script.lines.append(
                 self._conv(goal, relation, "", self.bridge(script, relation, goal, False)).replace("[ | ", "[| ") + "."
@@ -684,7 +684,7 @@ class Theory:
             said = d.said.get(r)
             try:
                 if said is None:
-                    self._atom_fact(script, r, d)
+                    self._atom_fact(script, r)
                 elif said in own:
                     script.suppose(r, self.use(script, said, r, own[said], sequences))
             except NotExportedError:  # another one may be enough
@@ -737,9 +737,16 @@ class Theory:
         found = script.sign_false()
         return f"exfalso; {found}."
 
-    def _atom_fact(self, script: Script, r: sp.Rel, d: Decision) -> None:
-        """What is known of a maximum, minimum or number."""
-        script.suppose(r, script.known(self.printer.relation(r), "extreme_or_number", "m"))
+    def _atom_fact(self, script: Script, r: sp.Rel) -> None:
+        """What is known of a maximum, a minimum or a number, which is between fractions for which that is shown."""
+        number, tactic = self.printer.terms.get(r.lhs), "extreme_or_number"
+        if number == sp.pi:
+            r = r.func(r.lhs, 3 if r.rel_op == ">=" else 4, evaluate=False)
+        elif isinstance(number, sp.log) and number.args[0].is_Integer:
+            p, q = log_between(int(number.args[0]), r.rel_op)
+            r = r.func(r.lhs, sp.Rational(p, q), evaluate=False)
+            tactic = f"ln_number ln_{'from' if r.rel_op == '>=' else 'upto'} {p}%nat {q}%nat {number.args[0]}"
+        script.suppose(r, script.known(self.printer.relation(r), tactic, "m"))
 
     def _uses(
         self, script: Script, d: Decision, own: Mapping[sp.Rel, Provider], sequences: bool

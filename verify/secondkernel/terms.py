@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from fractions import Fraction
+from functools import cache
+from math import log
 from typing import Any
 
 import sympy as sp
@@ -152,3 +155,15 @@ def _has_sum(theory: Any, said: sp.Rel, where: Mapping[sp.Symbol, sp.Expr]) -> b
                 seen.add(s)
                 left.append(where[s])
     return False
+
+
+@cache
+def log_between(number: int, relation: str) -> tuple[int, int]:
+    """The nearest p/q, q <= 100, below (``>=``) or above a logarithm, as the bounds on e in the library show it."""
+    e, below = Fraction(2718282 if relation == ">=" else 2718281, 10**6), relation == ">="
+    found = []
+    for q in range(1, 101):
+        p = int(q * log(number)) + (not below)
+        if e**p <= number**q if below else e**p >= number**q:
+            found.append((p, q))
+    return (max if below else min)(found, key=lambda pq: Fraction(*pq))
