@@ -13,6 +13,7 @@ from rateproof.verify.secondkernel.lemmas import Script
 from rateproof.verify.secondkernel.printer import NotExportedError, Printer
 from rateproof.verify.secondkernel.refutations import refutation
 from rateproof.verify.secondkernel.signs import Fact, combination, combination_times, conflict
+from rateproof.verify.secondkernel.terms import log_between
 
 x, y, z = sp.symbols("x y z")
 
@@ -129,6 +130,12 @@ def test_a_fact_in_factors_is_divided_by_those_that_are_positive():
     assert script._divide()
     assert Fact(x - 2 * b) in script.facts
     assert not script_of(told[0])._divide()  # a may be less than 1
+
+
+@pytest.mark.parametrize("number", [2, 3, 80, 2**40])
+def test_a_logarithm_is_between_fractions(number):
+    below, above = (sp.Rational(*log_between(number, relation)) for relation in (">=", "<="))
+    assert below < sp.log(number) < above < below + sp.Rational(1, 100)
 
 
 @pytest.mark.parametrize("claim", SMALL)
