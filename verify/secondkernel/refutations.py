@@ -19,17 +19,17 @@ import sympy as sp
 
 from rateproof.theory import linear
 from rateproof.verify.secondkernel.signs import (
+    Column,
     Fact,
     Monomial,
     Polynomial,
     Product,
-    _Column,
-    _polynomial,
-    _solved,
-    _times,
     conflict,
     largest,
+    polynomial_of,
+    product_of,
     relevant,
+    sum_of_products,
 )
 
 #: Of a monomial, under the scalings.
@@ -51,7 +51,7 @@ class _Search:
 
     def __post_init__(self) -> None:
         self.contrary: int = len(self.facts) - 1
-        self.read = [_polynomial(f.expr, self.symbols) for f in self.facts]
+        self.read = [polynomial_of(f.expr, self.symbols) for f in self.facts]
         self.said: dict[sp.Expr, int] = {}
         for i, f in enumerate(self.facts):
             if not f.equal and (f.strict or f.expr not in self.said):
@@ -95,18 +95,18 @@ class _Search:
                     continue
                 p: Polynomial = {(0,) * len(self.symbols): Fraction(1)}
                 for i in chosen:
-                    p = _times(p, self.read[i])
+                    p = product_of(p, self.read[i])
                     if len(p) > _TERMS:
                         break
                 else:
                     out.append((chosen, p))
         return out
 
-    def levels(self) -> Iterator[list[_Column]]:
+    def levels(self) -> Iterator[list[Column]]:
         """All products of one weight up to a degree, for the weights of the least products with the contrary."""
         contrary, until = self.contrary, process_time() + _SECONDS
         if not self.read[contrary]:  # zero
-            yield [_Column({}, (contrary,), sp.S.One, False, self.facts[contrary].strict)]
+            yield [Column({}, (contrary,), sp.S.One, False, self.facts[contrary].strict)]
             return
         bases, count = self.bases(), len(self.symbols)
         tried: set[tuple[Weight, int]] = set()
@@ -137,27 +137,27 @@ class _Search:
         bases: Sequence[tuple[tuple[int, ...], Polynomial]],
         monomials: Mapping[Weight, Sequence[Monomial]],
         highest: int,
-    ) -> list[_Column]:
+    ) -> list[Column]:
         """Products of bases, and then of equations, with monomials, of one weight and at most some degree."""
-        out: list[_Column] = []
+        out: list[Column] = []
 
         def multiples(p: Polynomial) -> Iterator[tuple[Monomial, Polynomial]]:
             own = self.weight(next(iter(p)))
             for m in monomials.get(tuple(a - b for a, b in zip(weight, own, strict=True)), ()):
                 if sum(m) + largest(p) <= highest:
-                    yield m, _times({m: Fraction(1)}, p)
+                    yield m, product_of({m: Fraction(1)}, p)
 
         for chosen, p in bases:
             for m, product in multiples(p):
                 if (by := self.positive(m)) is not None:
                     strict = all(self.facts[i].strict for i in (*chosen, *by))
-                    out.append(_Column(product, (*chosen, *by), sp.S.One, False, strict))
+                    out.append(Column(product, (*chosen, *by), sp.S.One, False, strict))
         present = {m for c in out for m in c.polynomial}
         for i in self.equations:
             for m, product in multiples(self.read[i]):
                 if not present.isdisjoint(product):
                     beside = sp.Mul(*(s**e for s, e in zip(self.symbols, m, strict=True)))
-                    out.append(_Column(product, (i,), beside, True, False))
+                    out.append(Column(product, (i,), beside, True, False))
         return out
 
 
@@ -183,7 +183,7 @@ def refutation(target: sp.Expr, facts: Sequence[Fact], *, strict: bool = False) 
     symbols = sorted({s for f in left for s in f.expr.free_symbols}, key=str)
     for columns in _Search(left, symbols).levels():
         heads = [c for c in columns if c.strict]
-        found = _solved({}, columns, left, True, normal=heads) if heads else None
+        found = sum_of_products({}, columns, left, True, normal=heads) if heads else None
         if found is not None:
             out = [replace(p, facts=tuple(places[i] for i in p.facts)) for p in found]
             return (*out, *_made_up(out, every, [(places[i], s) for i, s in solved]))

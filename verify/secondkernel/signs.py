@@ -82,8 +82,8 @@ def combination_times(
     facts = [facts[i] for i in kept]
     symbols = sorted({s for e in (target, *(f.expr for f in facts)) for s in e.free_symbols}, key=str)
     try:
-        goal = _polynomial(target, symbols)
-        read = [_polynomial(f.expr, symbols) for f in facts]
+        goal = polynomial_of(target, symbols)
+        read = [polynomial_of(f.expr, symbols) for f in facts]
     except sp.PolynomialError:
         return None
     found = _led_times(goal, facts, read, symbols, positive, conjugate, strict=strict)
@@ -204,12 +204,12 @@ def _searched(target: sp.Expr, facts: Sequence[Fact], strict: bool) -> tuple[Pro
 def _led(target: sp.Expr, facts: Sequence[Fact], strict: bool) -> tuple[Product, ...] | None:
     symbols = sorted({s for e in (target, *(f.expr for f in facts)) for s in e.free_symbols}, key=str)
     try:
-        goal = _polynomial(target, symbols)
-        led = _Led(facts, [_polynomial(f.expr, symbols) for f in facts], symbols)
+        goal = polynomial_of(target, symbols)
+        led = _Led(facts, [polynomial_of(f.expr, symbols) for f in facts], symbols)
     except sp.PolynomialError:
         return None
     for columns in led.columns([goal], process_time() + _SECONDS):
-        if (found := _solved(goal, columns, facts, strict)) is not None:
+        if (found := sum_of_products(goal, columns, facts, strict)) is not None:
             return found
     return None
 
@@ -219,14 +219,14 @@ def _among(target: sp.Expr, facts: Sequence[Fact], strict: bool, until: float) -
     if not symbols:
         return (Product(target, ()),) if (target > 0 or (target == 0 and not strict)) else None
     try:
-        goal = _polynomial(target, symbols)
-        read = [_polynomial(f.expr, symbols) for f in facts]
+        goal = polynomial_of(target, symbols)
+        read = [polynomial_of(f.expr, symbols) for f in facts]
     except sp.PolynomialError:
         return None
     degree = max(map(sum, goal), default=0)
     for highest in (degree, degree + 1, degree + 2):
         columns = _columns(goal, facts, read, symbols, highest, until)
-        if (found := _solved(goal, columns, facts, strict)) is not None:
+        if (found := sum_of_products(goal, columns, facts, strict)) is not None:
             return found
         if len(columns) >= _PRODUCTS or process_time() > until:
             break
@@ -234,7 +234,9 @@ def _among(target: sp.Expr, facts: Sequence[Fact], strict: bool, until: float) -
 
 
 @dataclass(frozen=True)
-class _Column:
+class Column:
+    """A product of facts as a column of the linear programme."""
+
     polynomial: Polynomial
     facts: tuple[int, ...]
     beside: sp.Expr
@@ -249,13 +251,13 @@ def _columns(
     symbols: Sequence[sp.Symbol],
     highest: int,
     until: float,
-) -> list[_Column]:
+) -> list[Column]:
     """Products of facts, those of few first, up to a degree; equations times monomials that may matter."""
     one = (0,) * len(symbols)
     tops = [largest(p) for p in read]
     usable = [i for i, f in enumerate(facts) if not f.equal and read[i]]
     # a symbol that is nonnegative is a fact of one monomial: any power of it may stand in a product
-    out: list[_Column] = []
+    out: list[Column] = []
     level: list[tuple[tuple[int, ...], Polynomial]] = [((), {one: Fraction(1)})]
     seen: set[tuple[tuple[Monomial, Fraction], ...]] = set()
     for _ in range(highest + 1):
@@ -264,7 +266,7 @@ def _columns(
             if key not in seen:
                 seen.add(key)
                 strict = all(facts[i].strict for i in chosen)
-                out.append(_Column(polynomial, chosen, sp.S.One, False, strict))
+                out.append(Column(polynomial, chosen, sp.S.One, False, strict))
         if len(out) > _PRODUCTS:
             break
         following = []
@@ -279,7 +281,7 @@ def _columns(
                     or largest(polynomial) + tops[i] > highest
                 ):
                     continue
-                following.append(((*chosen, i), _times(polynomial, read[i])))
+                following.append(((*chosen, i), product_of(polynomial, read[i])))
             if len(following) > _PRODUCTS or process_time() > until:
                 break
         level = following
@@ -287,10 +289,10 @@ def _columns(
     for i, fact in enumerate(facts):
         if fact.equal and read[i]:
             for m in _monomials(len(symbols), highest - max(map(sum, read[i]))):
-                product = _times({m: Fraction(1)}, read[i])
+                product = product_of({m: Fraction(1)}, read[i])
                 if any(k in wanted for k in product):
                     beside = sp.Mul(*(s**e for s, e in zip(symbols, m, strict=True)))
-                    out.append(_Column(product, (i,), beside, True, False))
+                    out.append(Column(product, (i,), beside, True, False))
     return out
 
 
@@ -348,12 +350,12 @@ class _Led:
                     positive += [(factor.as_expr(), q)] * power
             product = {(0,) * len(self.symbols): Fraction(1)}
             for _, q in positive:
-                product = _times(product, q)
+                product = product_of(product, q)
             if positive:
                 out[tuple(sorted(product.items()))] = (product, [e for e, _ in positive])
         return [*out.values()]
 
-    def columns(self, goals: Sequence[Polynomial], until: float) -> Iterator[list[_Column]]:
+    def columns(self, goals: Sequence[Polynomial], until: float) -> Iterator[list[Column]]:
         """More and more products; first without, then with products of two facts of several terms."""
         single = self.ways
         yield from self._grown(goals, single, until)
@@ -361,7 +363,7 @@ class _Led:
         about = {i for g in goals for m in g for i, e in enumerate(m) if e}
         near = [w for w in plain if any(m[i] for m in w[1] for i in about)]
         pairs = [
-            ((*a, *b), _times(p, q))
+            ((*a, *b), product_of(p, q))
             for (a, p), (b, q) in combinations_with_replacement(near, 2)
             if len(p) * len(q) <= _TERMS
         ]
@@ -370,8 +372,8 @@ class _Led:
 
     def _grown(
         self, goals: Sequence[Polynomial], ways: Sequence[tuple[tuple[int, ...], Polynomial]], until: float
-    ) -> Iterator[list[_Column]]:
-        out: dict[object, _Column] = {}
+    ) -> Iterator[list[Column]]:
+        out: dict[object, Column] = {}
         wanted = [w for g in goals for m, x in g.items() if (w := self._lack(m, x > 0))]
         for g in goals:
             self._alone(g, out)
@@ -409,15 +411,15 @@ class _Led:
         """A monomial and whether more of it is needed, where it does not do that itself."""
         return None if more and self.positive(monomial) is not None else (monomial, more)
 
-    def _alone(self, polynomial: Polynomial, out: dict[object, _Column]) -> None:
+    def _alone(self, polynomial: Polynomial, out: dict[object, Column]) -> None:
         for m in polynomial:
             if ("", m) not in out and (by := self.positive(m)) is not None:
                 strict = all(self.facts[i].strict for i in by)
-                out["", m] = _Column({m: Fraction(1)}, by, sp.S.One, False, strict)
+                out["", m] = Column({m: Fraction(1)}, by, sp.S.One, False, strict)
 
     def _add(
-        self, out: dict[object, _Column], chosen: tuple[int, ...], polynomial: Polynomial, quotient: Monomial
-    ) -> _Column | None:
+        self, out: dict[object, Column], chosen: tuple[int, ...], polynomial: Polynomial, quotient: Monomial
+    ) -> Column | None:
         key = (chosen, quotient)
         if key in out:
             return out[key]
@@ -428,8 +430,8 @@ class _Led:
         beside = sp.Mul(*(s**e for s, e in zip(self.symbols, quotient, strict=True))) if free else sp.S.One
         places = chosen if free else (*chosen, *by)
         strict = not free and all(self.facts[i].strict for i in places)
-        product = _times({quotient: Fraction(1)}, self.read[chosen[0]] if free else polynomial)
-        out[key] = _Column(product, places, beside, free, strict)
+        product = product_of({quotient: Fraction(1)}, self.read[chosen[0]] if free else polynomial)
+        out[key] = Column(product, places, beside, free, strict)
         self._alone(product, out)
         return out[key]
 
@@ -456,12 +458,12 @@ def _led_times(
     sure = {s for s in symbols if s in positive or (s in led.said and facts[led.said[s]].strict)}
     one = (0,) * len(symbols)
     found: dict[Monomial, None] = {}
-    start = {one: Fraction(1)} if conjugate is None else _polynomial(conjugate, symbols)
+    start = {one: Fraction(1)} if conjugate is None else polynomial_of(conjugate, symbols)
     level = [one]
     for _ in range(2):
         following: dict[Monomial, None] = {}
         for factor in level:
-            for m in _times({factor: Fraction(1)}, goal):
+            for m in product_of({factor: Fraction(1)}, goal):
                 for _, p in led.ways:
                     for n in p:
                         more = tuple(max(b - a, 0) for a, b in zip(m, n, strict=True))
@@ -477,7 +479,7 @@ def _led_times(
     if conjugate is not None:
         factors += [
             (
-                _times({m: Fraction(1)}, start),
+                product_of({m: Fraction(1)}, start),
                 sp.expand(sp.Mul(*(s**e for s, e in zip(symbols, m, strict=True))) * conjugate),
             )
             for m in monomials
@@ -485,12 +487,12 @@ def _led_times(
     factors += [(p, sp.Mul(*parts)) for p, parts in led.cofactors(sure)]
     if not factors:
         return None
-    goals = [_times(goal, p) for p, _ in factors]
+    goals = [product_of(goal, p) for p, _ in factors]
     scaled = [
-        _Column({m: -x for m, x in g.items()}, (), e, False, False) for g, (_, e) in zip(goals, factors, strict=True)
+        Column({m: -x for m, x in g.items()}, (), e, False, False) for g, (_, e) in zip(goals, factors, strict=True)
     ]
     for columns in led.columns(goals, until):
-        by = _solved({}, [*columns, *scaled], facts, strict, normal=scaled)
+        by = sum_of_products({}, [*columns, *scaled], facts, strict, normal=scaled)
         if by is None:
             continue
         factor = sp.Add(*(p.number * p.beside for p in by if not p.facts and p.beside != 1))
@@ -510,14 +512,17 @@ def _monomials(count: int, degree: int) -> Iterator[Monomial]:
             yield tuple(chosen.count(i) for i in range(count))
 
 
-def _solved(
+def sum_of_products(
     goal: Polynomial,
-    columns: Sequence[_Column],
+    columns: Sequence[Column],
     facts: Sequence[Fact],
     strict: bool,
-    normal: Sequence[_Column] = (),
+    normal: Sequence[Column] = (),
 ) -> tuple[Product, ...] | None:
-    """``normal``: columns whose numbers add up to one."""
+    """The products, with their numbers, that add up to a goal; None where there are none.
+
+    ``normal``: columns whose numbers add up to one.
+    """
     import numpy as np
     from scipy.optimize import linprog
     from scipy.sparse import csc_matrix
@@ -557,7 +562,7 @@ def _solved(
     return None
 
 
-def _exact(goal: Polynomial, columns: Sequence[_Column], places: dict[Monomial, int]) -> list[Fraction] | None:
+def _exact(goal: Polynomial, columns: Sequence[Column], places: dict[Monomial, int]) -> list[Fraction] | None:
     rows = sorted({places[m] for c in columns for m in c.polynomial} | {places[m] for m in goal})
     if not columns:
         return [] if not goal else None
@@ -572,14 +577,16 @@ def _exact(goal: Polynomial, columns: Sequence[_Column], places: dict[Monomial, 
     return linear.solve(matrix, right)
 
 
-def _polynomial(expr: sp.Expr, symbols: Sequence[sp.Symbol]) -> Polynomial:
+def polynomial_of(expr: sp.Expr, symbols: Sequence[sp.Symbol]) -> Polynomial:
+    """An expression, rational in its numbers, by its monomials."""
     if not symbols:
         return {(): Fraction(int(expr.p), int(expr.q))} if expr != 0 else {}
     poly = sp.Poly(expr, *symbols, domain="QQ")
     return {m: Fraction(int(c.p), int(c.q)) for m, c in poly.terms() if c != 0}
 
 
-def _times(a: Polynomial, b: Polynomial) -> Polynomial:
+def product_of(a: Polynomial, b: Polynomial) -> Polynomial:
+    """The product of two polynomials."""
     out: Polynomial = {}
     for m, x in a.items():
         for n, y in b.items():
