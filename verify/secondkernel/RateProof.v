@@ -598,9 +598,19 @@ Ltac pw := first [apply ln_eq; [solve [pos] | solve [pos] | logs]
   | rewrite ?sqrt_rpow by side; rewrite ?rpow_prod by side; rewrite ?rpow_rpow, ?rpow_pow by side; nums; rewrite ?rpow_one by side; first [ring | f_equal; field; nz] ].
 Ltac wholes := repeat match goal with |- context [rpow ?x (IZR (Zpos ?p))] =>
   let n := eval compute in (Pos.to_nat p) in rewrite (rpow_whole x (IZR (Zpos p)) n) by first [side | simpl; ring] end.
+(* an identity in which roots are squared, those of numbers too *)
+Ltac squared := repeat match goal with |- context [sqrt ?x] => let r := fresh "r" in let E := fresh "E" in
+    try assert (0 < sqrt x) by (apply sqrt_lt_R0; side); assert (sqrt x * sqrt x = x) by (apply sqrt_def; side);
+    remember (sqrt x) as r eqn:E in *; clear E end;
+  match goal with
+  | A : ?a * ?a = _ |- _ => first [ring [A] | field [A]; nz]
+  | A : ?a * ?a = _, B : ?b * ?b = _ |- _ => lazymatch a with b => fail | _ => first [ring [A B] | field [A B]; nz] end
+  | A : ?a * ?a = _, B : ?b * ?b = _, C : ?c * ?c = _ |- _ => lazymatch a with b => fail | c => fail | _ =>
+      lazymatch b with c => fail | _ => first [ring [A B C] | field [A B C]; nz] end end
+  end.
 Ltac half := match goal with |- ?a = rpow ?b (1 / 2) =>
   replace (rpow b (1 / 2)) with (sqrt b) by (rewrite sqrt_rpow by side; f_equal; field);
-  symmetry; apply sqrt_lem_1; [side | side | ident] end.
+  symmetry; apply sqrt_lem_1; [side | side | first [ident | squared]] end.
 Ltac powers := first [pw | wholes; ident | half].
 (* q^(n k) is the n-th power of q^k, also where q is zero *)
 Ltac pwk := match goal with |- rpow ?x ?e = rpow ?x ?k ^ ?n =>
