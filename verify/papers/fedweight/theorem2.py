@@ -308,7 +308,12 @@ def between(**given: Any) -> dict[str, Any]:
     """As :func:`all_draws`; one weight alone gives the target, so that r = 2 and A3 is attained."""
     found, one = all_that_may_be_drawn(**given), given["wide"] / given["wide"]
     factor = 2 / (given["wide"] * abs(given["p1"] - given["p2"]) * sqrt(given["steep"]))
-    return {**found, "C_r": factor, "r_eb": 2 * one, "dist_w": tuple(factor * sqrt(x) for x in found["excess_pop"])}
+    enough = universal(found["C_H"], one)
+    c = 2 * sqrt(2 * enough["C_a"])
+    return {
+        **{**found, "C_r": factor, "r_eb": 2 * one, "dist_w": tuple(factor * sqrt(x) for x in found["excess_pop"])},
+        **{**enough, "c_train": c, "C_w": factor * largest(2 * enough["C_0"], c)},
+    }
 
 
 #: On one of them alone one of both samples is at work, and on the last one ones alone mislead node 0.
@@ -322,7 +327,7 @@ ALONE = [
     between.alone("a sample of node 0 that misleads", p0="1/128", steep=2, n_valid=2048, delta="49/100", **_VALID),
 ]
 THM2_I = record(claims.THEOREM2_I, families=[all_neighbours], check=a4_as_printed)
-THM2_I_UNIVERSAL = record(claims.THEOREM2_I_UNIVERSAL, families=[all_neighbours])
+THM2_I_UNIVERSAL = record(claims.THEOREM2_I_UNIVERSAL, families=[all_neighbours, *ALONE])
 THM2_I_CORRECTED = record(claims.THEOREM2_I_CORRECTED, families=[all_neighbours, *ALONE])
 meant = all_neighbours.narrowed("a node like the target, and another, with the radius of (10)", eps=choice("of (10)"))
 THM2_II = record(claims.THEOREM2_II, families=[meant], check=a4_as_printed)
