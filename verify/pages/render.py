@@ -200,6 +200,15 @@ def _stdout_shows(text: str) -> bool:
 
 #: Signs that an encoding may lack, in ASCII.
 _SIGNS = {
+    "\N{PLUS-MINUS SIGN}": "+-",
+    "\N{MINUS-OR-PLUS SIGN}": "-+",
+    "\N{LEFTWARDS ARROW}": "<-",
+    "\N{MULTIPLICATION SIGN}": "x",
+    "\N{ALMOST EQUAL TO}": "~",
+    "\N{SUBSET OF}": " within ",
+    "\N{UNION}": " or ",
+    "\N{LEFT FLOOR}": "floor(",
+    "\N{RIGHT FLOOR}": ")",
     "\N{LESS-THAN OR EQUAL TO}": "<=",
     "\N{GREATER-THAN OR EQUAL TO}": ">=",
     "\N{NOT EQUAL TO}": "!=",

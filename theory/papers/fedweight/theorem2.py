@@ -486,7 +486,7 @@ THEOREM2_I_UNIVERSAL = amended(
             for name, C, enough in (("C_0", p.C_0, lemma2.LARGE_0), ("C_a", p.C_a, lemma3.ENOUGH_A))
         ),
         have("c", eq(c_train, 2 * sp.sqrt(2 * p.C_a)), by=["entropy", "entropy of weights", supposed(NAMED.key)]),
-        section("(38)"),
+        section("What (38) says of w^"),
         have(
             "valid",
             ge(Pr(le(lemma2.up + lemma2.down, _TERMS[0])), 1 - p.delta),

@@ -85,7 +85,7 @@ def under_root(*, K_nodes: int, **of: Number) -> dict[str, Any]:
 
 LOGK = record(
     claims.LOGK,
-    families=[numbers],
+    families=[numbers, under_root],
     refuted_by=example(
         under_root,
         K_nodes=1,
