@@ -26,10 +26,12 @@ from rateproof.verify.secondkernel.signs import (
     Product,
     conflict,
     largest,
+    nonnegative_by,
     polynomial_of,
     product_of,
     relevant,
     sum_of_products,
+    where_said,
 )
 
 #: Of a monomial, under the scalings.
@@ -52,10 +54,7 @@ class _Search:
     def __post_init__(self) -> None:
         self.contrary: int = len(self.facts) - 1
         self.read = [polynomial_of(f.expr, self.symbols) for f in self.facts]
-        self.said: dict[sp.Expr, int] = {}
-        for i, f in enumerate(self.facts):
-            if not f.equal and (f.strict or f.expr not in self.said):
-                self.said[f.expr] = i
+        self.said = where_said(self.facts)
         self.several = [
             i
             for i, f in enumerate(self.facts)
@@ -76,15 +75,8 @@ class _Search:
         return tuple(sum((x * m[k] for k, x in w.items()), Fraction(0)) for w in self.scalings)
 
     def positive(self, monomial: Monomial) -> tuple[int, ...] | None:
-        out: list[int] = []
-        for s, e in zip(self.symbols, monomial, strict=True):
-            if e and s in self.said:
-                out += [self.said[s]] * e
-            elif e % 2 == 0 and (not e or s**2 in self.said):
-                out += [self.said[s**2]] * (e // 2) if e else []
-            else:
-                return None
-        return tuple(out)
+        """The facts by which a monomial is nonnegative; None: it may have any sign."""
+        return nonnegative_by(monomial, self.symbols, self.said)
 
     def bases(self) -> list[tuple[tuple[int, ...], Polynomial]]:
         """Products of facts of several terms, the contrary among them at most twice."""

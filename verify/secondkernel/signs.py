@@ -6,7 +6,7 @@ facts. A float solution tells which products are used; their coefficients are th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -306,11 +306,7 @@ class _Led:
     def __init__(self, facts: Sequence[Fact], read: Sequence[Polynomial], symbols: Sequence[sp.Symbol]) -> None:
         self.symbols = symbols
         self.facts, self.read = facts, read
-        # where the sign of a symbol, or of its square, is said
-        self.said: dict[sp.Expr, int] = {}
-        for i, f in enumerate(facts):
-            if not f.equal and (f.strict or f.expr not in self.said):
-                self.said[f.expr] = i
+        self.said = where_said(facts)
         self.ways: list[tuple[tuple[int, ...], Polynomial]] = []
         seen: set[tuple[object, ...]] = set()
         for i, f in enumerate(facts):
@@ -323,15 +319,7 @@ class _Led:
 
     def positive(self, monomial: Monomial) -> tuple[int, ...] | None:
         """The facts by which a monomial is nonnegative; None: it may have any sign."""
-        out: list[int] = []
-        for s, e in zip(self.symbols, monomial, strict=True):
-            if e and s in self.said:
-                out += [self.said[s]] * e
-            elif e % 2 == 0 and (not e or s**2 in self.said):
-                out += [self.said[s**2]] * (e // 2) if e else []
-            else:
-                return None
-        return tuple(out)
+        return nonnegative_by(monomial, self.symbols, self.said)
 
     def cofactors(self, sure: set[sp.Symbol]) -> list[tuple[Polynomial, list[sp.Expr]]]:
         """Positive products of several terms by which a fact could be divided."""
@@ -575,6 +563,30 @@ def _exact(goal: Polynomial, columns: Sequence[Column], places: dict[Monomial, i
     for m, x in goal.items():
         right[at[places[m]]] = x
     return linear.solve(matrix, right)
+
+
+def where_said(facts: Sequence[Fact]) -> dict[sp.Expr, int]:
+    """Which fact says that an expression, such as a symbol or its square, is not negative; a strict one if there is."""
+    said: dict[sp.Expr, int] = {}
+    for i, f in enumerate(facts):
+        if not f.equal and (f.strict or f.expr not in said):
+            said[f.expr] = i
+    return said
+
+
+def nonnegative_by(
+    monomial: Monomial, symbols: Sequence[sp.Symbol], said: Mapping[sp.Expr, int]
+) -> tuple[int, ...] | None:
+    """The facts by which a monomial is nonnegative, from what is :func:`where_said`; None: it may have any sign."""
+    out: list[int] = []
+    for s, e in zip(symbols, monomial, strict=True):
+        if e and s in said:
+            out += [said[s]] * e
+        elif e % 2 == 0 and (not e or s**2 in said):
+            out += [said[s**2]] * (e // 2) if e else []
+        else:
+            return None
+    return tuple(out)
 
 
 def polynomial_of(expr: sp.Expr, symbols: Sequence[sp.Symbol]) -> Polynomial:
