@@ -175,8 +175,9 @@ GRADIENT = p.H_("P = grad f", "P(x, z^*(x)) = grad f(x), so that delta = 0", eq(
 
 
 def _given(rate: Claim) -> Hypothesis:
-    """That the corrected rate holds, with its tau and sigma."""
-    return premise(rate, at={one_round.tau: p.tau, one_round.noise: p.sigma}, about="with its tau and sigma")
+    """That the corrected rate holds, with its tau_w and sigma_w."""
+    at = {one_round.tau: p.tau, one_round.noise: p.sigma}
+    return premise(rate, at=at, about="with its tau_w and sigma_w for tau and sigma")
 
 
 def _enough(
@@ -220,7 +221,7 @@ COMMUNICATION = _complexity(
     note="For tau < eps it would be less than one round.",
 )
 _LEFT_OF_N, _STAYS = rates.left(one_round.ALL), 2 * one_round.delta**2
-_MEAN = "E||grad f(xtilde)||^2 + (L_Z^2/2) E||ztilde - z^*(xtilde)||^2 is at most eps, where P(x, z^*(x)) = grad f(x)"
+_MEAN = "E||grad f(xtilde)||^2 + (L_z^2/2) E||ztilde - z^*(xtilde)||^2 is at most eps, where P(x, z^*(x)) = grad f(x)"
 COMMUNICATION_CORRECTED = _enough(
     COMMUNICATION, rates.FORM_LEVELS, _LEFT_OF_N, _MEAN, le(_LEFT_OF_N, eps), GRADIENT, stays=_STAYS
 )
@@ -355,9 +356,9 @@ BLO_CORRECTED = _enough(
     _OURS[6],
     corollary_c1.FORM,
     p.gf2_out + p.L_Z**2 / 2 * corollary_c1.gapw2_out,
-    "E||grad f(xtilde)||^2 + E||wtilde - w*(xtilde)||^2 is at most (1 + 2/L_Z^2) eps",
+    "E||grad f(xtilde)||^2 + E||wtilde - w*(xtilde)||^2 is at most (1 + 2/L_z^2) eps",
     le(p.gf2_out + corollary_c1.gapw2_out, (1 + 2 / p.L_Z**2) * eps),
-    p.H_("L_Z>0", "L_Z > 0", gt(p.L_Z, 0)),
+    p.H_("L_Z>0", "L_z > 0", gt(p.L_Z, 0)),
 )
 MCO_CORRECTED = _enough(
     _OURS[10],

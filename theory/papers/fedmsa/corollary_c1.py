@@ -834,8 +834,8 @@ NORM = p.H_(
 )
 CONSTANTS = p.H_(
     "of f and g",
-    "lambda = lambda_1/2, L_s^2 >= 3 L_g^2, L_z^2 >= (L_xw/lambda_1)^2 + c L_v^2 with the constant L_v of v*, L_Z^2 "
-    ">= 4 l_fx^2 + 4 (l_xw l_w/lambda_1)^2 and c L_Z^2 >= 2 L_xw^2",
+    "lambda_n = lambda_1/2, L_{s,n}^2 >= 3 L_g^2, L_{z,n}^2 >= (L_xw/lambda_1)^2 + c L_v^2 with the constant L_v of "
+    "v*, L_z^2 >= 4 l_fx^2 + 4 (l_xw l_w/lambda_1)^2 and c L_z^2 >= 2 L_xw^2",
     every(
         eq(2 * p.lam, lam),
         ge(p.L_s**2, 3 * L_g**2),
@@ -936,10 +936,10 @@ CORC1_CORRECTED = amended(
         *(replace(reason, origin=f"{CORC1.paper}.thm3.1") for reason in RATE.why),
     ),
     text="With the maps (2) and their means, FedBLO has the rate of Theorem 3.1 where ||v|| <= V along the run and f "
-    "is L_h-smooth and bounded from below. E||grad f(xtilde)||^2 + (L_Z^2/2) E||wtilde - w^*(xtilde)||^2 <= "
+    "is L_h-smooth and bounded from below. E||grad f(xtilde)||^2 + (L_z^2/2) E||wtilde - w^*(xtilde)||^2 <= "
     f"{rates.RATE_TEXT}. All constants of z = (w, v) are those in the norm ||w||^2 + c ||v||^2 with 2 c (l_fw^2 + "
-    "(l_ww l_w/lambda_1)^2) <= lambda_1^2: lambda = lambda_1/2, L_s = 3^(1/2) L_g, L_z^2 = (L_xw/lambda_1)^2 + c "
-    "L_v^2, L_Z^2 = 4 l_fx^2 + 4 (l_xw l_w/lambda_1)^2 + 2 L_xw^2/c, or more, L_v that of v^*. There are K local "
+    "(l_ww l_w/lambda_1)^2) <= lambda_1^2: lambda_n = lambda_1/2, L_{s,n} = 3^(1/2) L_g, L_{z,n}^2 = (L_xw/lambda_1)^2 "
+    "+ c L_v^2, L_z^2 = 4 l_fx^2 + 4 (l_xw l_w/lambda_1)^2 + 2 L_xw^2/c, or more, L_v that of v^*. There are K local "
     f"steps in every round. {rates.CHOICE}. {rates.NAMES}.",
     statement=le(p.gf2_out + p.L_Z**2 / 2 * gapw2_out, rates.BOUND),
     hypotheses=RATE.hypotheses,
@@ -975,7 +975,7 @@ FORM = rates.form_of(
     "form",
     CORC1_CORRECTED,
     p.gf2_out + p.L_Z**2 / 2 * gapw2_out,
-    "E||grad f(xtilde)||^2 + (L_Z^2/2) E||wtilde - w^*(xtilde)||^2",
+    "E||grad f(xtilde)||^2 + (L_z^2/2) E||wtilde - w^*(xtilde)||^2",
     sp.S.Zero,
 )
 CLAIMS: tuple[Claim, ...] = (

@@ -697,10 +697,10 @@ CORD1_LEVELS = _corrected(
 # --- the rate
 _ELL = sp.Rational(1728, 25)
 FEDMCO = p.H_("FedMCO", "S^n = z^n - f^{n-1}(z^{n-1}), so that lambda_min = L_{s,max} = 1", eq(levels.L_s, levels.lam))
-THETA = p.H_("theta=", "5 theta lambda = 27 L_Z", eq(5 * rates.theta * p.lam, 27 * p.L_Z))
+THETA = p.H_("theta=", "5 theta lambda_n = 27 L_z", eq(5 * rates.theta * p.lam, 27 * p.L_Z))
 BIAS = p.H_(
     "bias",
-    "delta^2 <= 2 ||P(x) - grad f(x)||^2 for some x, as is enough where P(x, .) is (L_Z/2^(1/2))-Lipschitz",
+    "delta^2 <= 2 ||P(x) - grad f(x)||^2 for some x, as is enough where P(x, .) is (L_z/2^(1/2))-Lipschitz",
     le(one_round.delta**2, 2 * bias2),
 )
 _RATE = (
@@ -711,12 +711,12 @@ _RATE = (
     + 32 * rates.q
 )
 _RATE_TEXT = (
-    "E||grad f(xtilde)||^2 + (L_Z^2/2) E||Ztilde - Z^*(xtilde)||^2 <= 8 Delta (L_h + 885 L_Z)/(K R) + 1106 tau Delta/R "
-    "+ 1936 Lb Delta/((K b)^(1/2) R) + 32 sigma^2/(M K b R) + 32 (ell Lb Delta sigma/(M K b R))^(2/3)"
+    "E||grad f(xtilde)||^2 + (L_z^2/2) E||Ztilde - Z^*(xtilde)||^2 <= 8 Delta (L_h + 885 L_z)/(K R) + 1106 tau_w "
+    "Delta/R + 1936 Lb Delta/((K b)^(1/2) R) + 32 sigma_w^2/(M K b R) + 32 (ell Lb Delta sigma_w/(M K b R))^(2/3)"
 )
 _CHOICE = (
     ", ell = 1728/25, with the norm, constants, batches, steps and momentum of thm3.1.corrected at lambda_min = "
-    "L_{s,max} = 1 and theta = 216 L_Z/5"
+    "L_{s,max} = 1 and theta = 216 L_z/5"
 )
 
 

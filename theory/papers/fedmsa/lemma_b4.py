@@ -156,13 +156,16 @@ SMALL = tuple(
     Switch(
         name,
         "as printed",
-        "small, as in the proof",
+        f"{of} small, as in the proof",
         "the printed bound is large where K, the heterogeneity or the Lipschitz constant are",
         without=(printed.key,),
         adding=(small,),
         origin="the last lines of the proof",
     )
-    for name, printed, small in (("step", STEP_X, SMALL_X), ("inner step", STEP_Z, SMALL_Z))
+    for name, of, printed, small in (
+        ("step", "alpha", STEP_X, SMALL_X),
+        ("inner step", "beta_n", STEP_Z, SMALL_Z),
+    )
 )
 
 

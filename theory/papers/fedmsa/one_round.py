@@ -61,7 +61,7 @@ f_inf = p.declare("f_inf", "infimum of f", OUTER, latex=r"\inf f", real=True)
 delta = p.declare("delta_f", "how far P(x, z^*(x)) is from grad f(x)", p.SLOPE, latex=r"\delta", **NONNEG)
 omega = p.declare("omega_w", "weight of the error of q", OUTER / INNER, latex=r"\omega", **POS)
 Lb = p.declare("Lb_w", "mean Lipschitz constant of (p, omega s)", OUTER / p.AREA, latex=r"\bar L", defined=True, **POS)
-tau = p.declare("tau_w", "heterogeneity of (P, omega S)", OUTER / p.AREA, latex=r"\tau", defined=True, **NONNEG)
+tau = p.declare("tau_w", "heterogeneity of (P, omega S)", OUTER / p.AREA, latex=r"\tau_w", defined=True, **NONNEG)
 noise = p.declare("sigma_w", "noise level of (p, omega s)", p.SLOPE, latex=r"\sigma", defined=True, **NONNEG)
 W = p.formula("W", "E [f(x) + c ||z - z^*(x)||^2]", OUTER)
 W_next = p.formula("W_next", "E [f(x^+) + c ||z^+ - z^*(x^+)||^2]", OUTER)
@@ -100,31 +100,31 @@ Px, Pxn, Sz, Szn, Dx, Dxn, Dz, Dzn, cx, cz = vectors("Px Pxn Sz Szn Dx Dxn Dz Dz
 ONE_LEVEL = p.H_("one level", "there is one inner sequence, N = 1, with z^*(x) the zero of S(x, .)")
 PULL = p.H_(
     "A5/mean",
-    "<z - z^*(x), S(x, z)> >= lambda ||z - z^*(x)||^2 for all x and z",
+    "<z - z^*(x), S(x, z)> >= lambda_n ||z - z^*(x)||^2 for all x and z",
     None,
     EveryPoint("S(x, .)", "z", ge(dot(z - zs, Sz), p.lam * norm2(z - zs))),
 )
-FORCE = p.H_("A3/S", "S(x, .) is L_s-Lipschitz", None, Lipschitz("S(x, .)", p.L_s))
-CURVED = p.H_("lam<=L_s", "lambda <= L_s, as follows where z is not z^*(x) somewhere", le(p.lam, p.L_s))
-SOLUTION = p.H_("A2/one", "z^* is L_z-Lipschitz", None, Lipschitz("z*", p.L_z))
+FORCE = p.H_("A3/S", "S(x, .) is L_{s,n}-Lipschitz", None, Lipschitz("S(x, .)", p.L_s))
+CURVED = p.H_("lam<=L_s", "lambda_n <= L_{s,n}, as follows where z is not z^*(x) somewhere", le(p.lam, p.L_s))
+SOLUTION = p.H_("A2/one", "z^* is L_{z,n}-Lipschitz", None, Lipschitz("z*", p.L_z))
 SMOOTH = p.H_("gradient", "f is L_h-smooth", None, Smooth("f", p.L_h))
 #: With ``delta = 0`` where P(x, z^*(x)) is grad f(x) and P(x, .) is L_Z-Lipschitz.
 NEAR_GRADIENT = p.H_(
     "A3/P",
-    "||P(x, z) - grad f(x)||^2 <= L_Z^2 ||z - z^*(x)||^2 + delta^2 for all x and z",
+    "||P(x, z) - grad f(x)||^2 <= L_z^2 ||z - z^*(x)||^2 + delta^2 for all x and z",
     None,
     EveryPoint("P(x, .) - grad f(x)", "z", le(norm2(ox), p.L_Z**2 * norm2(z - zs) + delta**2)),
 )
 SAMPLES = p.H_(
     "A4/mean square",
-    "p^m(x, z; xi) and s^m(x, z; zeta) are Lb_p- and Lb_s-Lipschitz in (x, z), in mean square, for every client m",
+    "p^m(x, z; xi) and s^m(x, z; zeta) are Lb_p- and Lb_{s,n}-Lipschitz in (x, z), in mean square, for every client m",
     None,
     *(Lipschitz(of, L, random="xi", given="past") for of, L in (("p", p.Lb_p), ("s", p.Lb_s))),
     *(Lipschitz(of, L, random="zeta", given="past") for of, L in (("p_i", p.Lb_p), ("s_i", p.Lb_s))),
 )
 ALIKE = p.H_(
     "C/Lipschitz",
-    "P^m - P and S^m - S are tau_0- and tau_1-Lipschitz in (x, z), for every client m",
+    "P^m - P and S^m - S are tau_0- and tau_n-Lipschitz in (x, z), for every client m",
     None,
     Lipschitz("P^m - P", p.tau_0),
     Lipschitz("S^m - S", p.tau_n),
@@ -138,7 +138,7 @@ LOCAL_SAMPLES = p.H_(
 )
 VARIANCE = p.H_(
     "B/noise",
-    "E||p^m(x, z; xi) - P^m(x, z)||^2 <= sigma_0^2 and E||s^m(x, z; zeta) - S^m(x, z)||^2 <= sigma_1^2",
+    "E||p^m(x, z; xi) - P^m(x, z)||^2 <= sigma_0^2 and E||s^m(x, z; zeta) - S^m(x, z)||^2 <= sigma_n^2",
     None,
     *(BoundedVariance(of, p.sigma0**2) for of in ("ex", "e0x")),
     *(BoundedVariance(of, p.sigma_n**2) for of in ("ez", "e0z")),
@@ -150,10 +150,10 @@ ALL_SAMPLES = p.H_(
     *(says for of in ("ex", "ez", "dx", "dz") for says in (Unbiased(of, "past draw"), Independent(of, "draw"))),
     *(says for of in ("e0x", "e0z") for says in (Unbiased(of, "draw_0"), Independent(of, "draw_0"))),
 )
-WEIGHT = p.H_("omega", "2 lambda omega >= 7 L_Z", le(7 * p.L_Z, 2 * p.lam * omega))
-STEP_Z = p.H_("beta", "4 L_s^2 beta <= lambda", le(4 * p.L_s**2 * p.beta, p.lam))
+WEIGHT = p.H_("omega", "2 lambda_n omega >= 7 L_z", le(7 * p.L_Z, 2 * p.lam * omega))
+STEP_Z = p.H_("beta", "4 L_{s,n}^2 beta_n <= lambda_n", le(4 * p.L_s**2 * p.beta, p.lam))
 STEP_X = p.H_("alpha", "4 L_h alpha <= 1", le(4 * p.L_h * p.alpha, 1))
-RATIO = p.H_("ratio", "9 L_Z L_z alpha <= lambda beta", le(9 * p.L_Z * p.L_z * p.alpha, p.lam * p.beta))
+RATIO = p.H_("ratio", "9 L_z L_{z,n} alpha <= lambda_n beta_n", le(9 * p.L_Z * p.L_z * p.alpha, p.lam * p.beta))
 
 # --- one local step
 
@@ -248,8 +248,8 @@ _grown, _paid_e = 2 * p.beta / p.lam + 2 * p.beta**2, _R(49, 4) * p.L_Z**2 / p.l
 _ez = hz - Sz
 SARAH = _lemma(
     "sarah",
-    "the weighted error after a local step of SARAH: E ||.||^2 <= (1 + 1/K) E ||.||^2 + ((1 + K) tau^2 + Lb^2/b) times "
-    "the squared move",
+    "the weighted error after a local step of SARAH: E ||.||^2 <= (1 + 1/K) E ||.||^2 + ((1 + K) tau_w^2 + Lb^2/b) "
+    "times the squared move",
     le(err_next, (1 + 1 / p.K) * err + ((1 + p.K) * tau**2 + Lb**2 / p.b) * moved),
     (SAMPLES, ALIKE, LOCAL_SAMPLES),
     STEP,
@@ -341,7 +341,7 @@ MOMENTUM = by_space(
 )
 MOMENTUM_STEP = _lemma(
     "momentum",
-    "the weighted error after a round: E ||.||^2 <= (1 - rho)^2 E ||.||^2 + 2 rho^2 sigma^2/(M B) + 2 (1 - rho)^2 "
+    "the weighted error after a round: E ||.||^2 <= (1 - rho)^2 E ||.||^2 + 2 rho^2 sigma_w^2/(M B) + 2 (1 - rho)^2 "
     "Lb^2/(M B) K times the sum of the squared moves of the round",
     le(
         err_end,
@@ -405,7 +405,7 @@ FIRST = by_space(
 )
 FIRST_ESTIMATE = _lemma(
     "first",
-    "the weighted error of the first estimate is at most sigma^2/(M b_0)",
+    "the weighted error of the first estimate is at most sigma_w^2/(M b_0)",
     le(err_0, noise**2 / (p.M * p.b0)),
     (VARIANCE, ALL_SAMPLES),
     FIRST,
@@ -434,10 +434,10 @@ def left(k: sp.Expr) -> sp.Expr:
 
 #: By what the squared move of a step adds to the error.
 GROWTH = (1 + p.K) * tau**2 + Lb**2 / p.b
-SHORT_X = p.H_("alpha K", "32 K ((1 + K) tau^2 + Lb^2/b) alpha^2 <= 1", le(32 * p.K * GROWTH * p.alpha**2, 1))
+SHORT_X = p.H_("alpha K", "32 K ((1 + K) tau_w^2 + Lb^2/b) alpha^2 <= 1", le(32 * p.K * GROWTH * p.alpha**2, 1))
 SHORT_Z = p.H_(
     "beta K",
-    "16 K ((1 + K) tau^2 + Lb^2/b) L_s^2 beta^2 <= L_Z^2",
+    "16 K ((1 + K) tau_w^2 + Lb^2/b) L_{s,n}^2 beta_n^2 <= L_z^2",
     le(16 * p.K * GROWTH * p.L_s**2 * p.beta**2, p.L_Z**2),
 )
 IN_RANGE = p.H_("k<K", "k <= K - 1", le(k, p.K - 1))
@@ -460,7 +460,7 @@ _s, _s1 = left(k), left(k + 1)
 LONG_X = p.H_("alpha rho", "64 K^2 Lb^2 alpha^2 <= rho M B", le(64 * p.K**2 * Lb**2 * p.alpha**2, p.rho * _chi))
 LONG_Z = p.H_(
     "beta rho",
-    "64 K^2 Lb^2 L_s^2 beta^2 <= rho M B L_Z^2",
+    "64 K^2 Lb^2 L_{s,n}^2 beta_n^2 <= rho M B L_z^2",
     le(64 * p.K**2 * Lb**2 * p.L_s**2 * p.beta**2, p.rho * _chi * p.L_Z**2),
 )
 #: By what the squared moves of a round add to the error of the next one, over 2/rho.
@@ -523,7 +523,7 @@ ALL_LEVELS = p.H_(
 )
 TOGETHER = p.H_(
     "constants",
-    "lambda = lambda_min/8, L_s = (8/5) L_{s,max} and L_z = 3/5 are those of all levels together",
+    "lambda_n = lambda_min/8, L_{s,n} = (8/5) L_{s,max} and L_{z,n} = 3/5 are those of all levels together",
     every(eq(8 * p.lam, levels.lam), eq(5 * p.L_s, 8 * levels.L_s), eq(5 * p.L_z, 3)),
 )
 _LEVELS = levels.SETTING
@@ -608,7 +608,7 @@ def local_step(of: Levels) -> Claim:
     biased = of.bias**2
     descent = _lemma(
         f"descent{of.suffix}",
-        "W(x^+, z^+) - W(x, z) <= -(alpha/2) ||grad f||^2 - (alpha/4) ||h||^2 - alpha L_Z^2 ||z - z^*||^2 + alpha "
+        "W(x^+, z^+) - W(x, z) <= -(alpha/2) ||grad f||^2 - (alpha/4) ||h||^2 - alpha L_z^2 ||z - z^*||^2 + alpha "
         "(delta^2 + ||h - P||^2 + omega^2 ||q - S||^2) for a local step",
         le(W_next - W, p.alpha * (biased - grad2 / 2 - p.h2 / 4 - p.L_Z**2 * p.gap2 + err)),
         (*of.hypotheses, CURVED, SMOOTH, WEIGHT, STEP_Z, STEP_X, RATIO),
@@ -651,7 +651,7 @@ def local_step(of: Levels) -> Claim:
     )
     local = _lemma(
         f"local{of.suffix}",
-        "Psi^+ - Psi <= -(alpha/2) ||grad f||^2 - (alpha/8) ||h||^2 - (alpha/2) L_Z^2 ||z - z^*||^2 - (3 alpha/4) "
+        "Psi^+ - Psi <= -(alpha/2) ||grad f||^2 - (alpha/8) ||h||^2 - (alpha/2) L_z^2 ||z - z^*||^2 - (3 alpha/4) "
         "times the weighted error + alpha delta^2, with Psi = W + alpha s_k times the weighted error, s_k = 2 (K - k) "
         "(2 - k/K)",
         le(Psi_next - Psi, p.alpha * (biased - grad2 / 2 - p.h2 / 8 - p.L_Z**2 * p.gap2 / 2 - _R(3, 4) * err)),
@@ -672,7 +672,7 @@ def local_step(of: Levels) -> Claim:
     )
     return _lemma(
         f"paid{of.suffix}",
-        "Psi^+ - Psi <= -(alpha/2) ||grad f||^2 - (alpha/4) L_Z^2 ||z - z^*||^2 - alpha (8 K^2 Lb^2/(rho M B)) times "
+        "Psi^+ - Psi <= -(alpha/2) ||grad f||^2 - (alpha/4) L_z^2 ||z - z^*||^2 - alpha (8 K^2 Lb^2/(rho M B)) times "
         "the squared move + alpha delta^2",
         le(Psi_next - Psi, p.alpha * (biased - grad2 / 2 - p.L_Z**2 * p.gap2 / 4 - CARRIED * moved)),
         (*of.hypotheses, *LOCAL, SHORT_X, SHORT_Z, LONG_X, LONG_Z, IN_RANGE),

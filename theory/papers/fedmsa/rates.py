@@ -155,30 +155,31 @@ _bound = (
     + 8 * one.noise**2 / (p.rho * p.R * p.M * p.b0)
 )
 _EXPLICIT_TEXT = (
-    "2 (f(x_0) - inf f + c ||z_0 - z^*(x_0)||^2)/(K R alpha) + 16 rho sigma^2/(M B) + 8 sigma^2/(rho R M b_0), c = 4 "
-    "alpha L_Z^2/(beta lambda), for steps and momentum that are small enough"
+    "2 (f(x_0) - inf f + c ||z_0 - z^*(x_0)||^2)/(K R alpha) + 16 rho sigma_w^2/(M B) + 8 sigma_w^2/(rho R M b_0), c = "
+    "4 alpha L_z^2/(beta_n lambda_n), for steps and momentum that are small enough"
 )
 NAMES = (
-    "Here sigma^2 = sigma_0^2 + omega^2 sigma_1^2, Lb^2 = Lb_p^2 + omega^2 Lb_s^2, tau^2 = tau_0^2 + omega^2 tau_1^2 "
-    "and omega >= 7 L_Z/(2 lambda); B, b and b_0 are the batches of a client in the momentum phase, in a local step "
-    "and in the first round"
+    "Here sigma_w^2 = sigma_0^2 + omega^2 sigma_n^2, Lb^2 = Lb_p^2 + omega^2 Lb_{s,n}^2, tau_w^2 = tau_0^2 + omega^2 "
+    "tau_n^2 and omega >= 7 L_z/(2 lambda_n); B, b and b_0 are the batches of a client in the momentum phase, in a "
+    "local step and in the first round"
 )
 _STEPS_TEXT = (
-    "The steps: 4 L_h alpha <= 1, 4 L_s^2 beta <= lambda, 9 L_Z L_z alpha <= lambda beta, and with G = (1 + K) tau^2 + "
-    "Lb^2/b: 32 K G alpha^2 <= 1, 16 K G L_s^2 beta^2 <= L_Z^2, 64 K^2 Lb^2 alpha^2 <= rho M B, 64 K^2 Lb^2 L_s^2 "
-    "beta^2 <= rho M B L_Z^2"
+    "The steps: 4 L_h alpha <= 1, 4 L_{s,n}^2 beta_n <= lambda_n, 9 L_z L_{z,n} alpha <= lambda_n beta_n, and with G = "
+    "(1 + K) tau_w^2 + Lb^2/b: 32 K G alpha^2 <= 1, 16 K G L_{s,n}^2 beta_n^2 <= L_z^2, 64 K^2 Lb^2 alpha^2 <= rho M "
+    "B, 64 K^2 Lb^2 L_{s,n}^2 beta_n^2 <= rho M B L_z^2"
 )
 _OF_LEVELS = (
     "N inner sequences, z = (z^1, ..., z^N) in the norm sum_n w^-n ||.||^2 with w >= 4 L_{z,max}^2 (1 + L_{s,max}^2/"
-    "lambda_min^2), and lambda = lambda_min/8, L_s = (8/5) L_{s,max}, L_z = 3/5"
+    "lambda_min^2), and the constants with n are those of all levels together: lambda_n = lambda_min/8, L_{s,n} = "
+    "(8/5) L_{s,max}, L_{z,n} = 3/5"
 )
 _NOW_TEXT = (
     ", and sum_n w^-n E||ztilde^n - z^{n,*}(ztilde^{n-1})||^2, which the paper measures without weights, is at most "
     "5/2 times the second mean"
 )
 _SUPPOSED = (
-    "||P(x, z) - grad f(x)||^2 <= L_Z^2 ||z - z^*(x)||^2 + delta^2, where delta = 0 if P(x, z^*(x)) = grad f(x) and "
-    "P(x, .) is L_Z-Lipschitz, f is bounded from below, A5 and A3 are supposed of the mean maps alone, and there are K "
+    "||P(x, z) - grad f(x)||^2 <= L_z^2 ||z - z^*(x)||^2 + delta^2, where delta = 0 if P(x, z^*(x)) = grad f(x) and "
+    "P(x, .) is L_z-Lipschitz, f is bounded from below, A5 and A3 are supposed of the mean maps alone, and there are K "
     "local steps in every round"
 )
 
@@ -204,7 +205,7 @@ _OF_MEANS = "P and S are means, A5 bounds the pull from below, and A3 speaks of 
 _CHOICES = "the batches, the steps and the momentum are those that the proof chooses"
 
 
-_LEFT_TEXT = "E||grad f(xtilde)||^2 + (L_Z^2/2) E||ztilde - z^*(xtilde)||^2"
+_LEFT_TEXT = "E||grad f(xtilde)||^2 + (L_z^2/2) E||ztilde - z^*(xtilde)||^2"
 
 
 def _stays(bias: sp.Expr) -> str:
@@ -315,9 +316,9 @@ EXPLICIT_LEVELS = explicit_of("", one.ALL, _OF_LEVELS)
 # --- the printed rate
 
 Delta = p.declare("Delta", "bound on W_0 - inf f", OUTER, latex=r"\Delta", **POS)
-theta = p.declare("theta_b", "ratio of the steps, beta = theta alpha", OUTER / INNER, latex=r"\theta", **POS)
-ell = p.declare("ell", "theta L_s/L_Z", latex=r"\ell", defined=True, **POS)
-q = p.declare("q_rate", "(ell Lb Delta sigma/(M K b R))^(2/3)", p.SLOPE**2, latex="q", defined=True, **NONNEG)
+theta = p.declare("theta_b", "ratio of the steps, beta_n = theta alpha", OUTER / INNER, latex=r"\theta", **POS)
+ell = p.declare("ell", "theta L_{s,n}/L_z", latex=r"\ell", defined=True, **POS)
+q = p.declare("q_rate", "(ell Lb Delta sigma_w/(M K b R))^(2/3)", p.SLOPE**2, latex="q", defined=True, **NONNEG)
 u = p.declare("u_rate", "1/rho_2, with rho_2 of the proof", latex=r"\rho_2^{-1}", defined=True, **NONNEG)
 root = p.declare("root_Kb", "(K b)^(1/2)", latex=r"\sqrt{Kb}", defined=True, **POS)
 _all = p.M * K * p.b
@@ -332,15 +333,15 @@ _SLOW = 4 * p.L_h + 4 * p.L_s**2 * theta / p.lam
 _inverse = _SLOW + 8 * ell * K * one.tau + 14 * ell * one.Lb * root / p.b + 8 * K * p.R * q / Delta
 BATCH = p.H_("B=Kb", "every client has K b samples in the momentum phase", eq(one.B, K * p.b))
 BATCH_0 = p.H_("b_0", "every client has K b R samples in the first round", eq(p.b0, K * p.b * p.R))
-STEP_Z = p.H_("beta=theta alpha", "beta = theta alpha", eq(p.beta, theta * p.alpha))
+STEP_Z = p.H_("beta=theta alpha", "beta_n = theta alpha", eq(p.beta, theta * p.alpha))
 RATIO = p.H_(
     "theta",
-    "theta lambda >= 9 L_Z L_z and theta L_s >= L_Z > 0",
+    "theta lambda_n >= 9 L_z L_{z,n} and theta L_{s,n} >= L_z > 0",
     every(ge(theta * p.lam, 9 * p.L_Z * p.L_z), ge(theta * p.L_s, p.L_Z), gt(p.L_Z, 0)),
 )
 STEP_X = p.H_(
     "alpha=",
-    "1/alpha = 4 L_h + 4 L_s^2 theta/lambda + 8 ell K tau + 14 ell Lb (K/b)^(1/2) + 8 K R q/Delta",
+    "1/alpha = 4 L_h + 4 L_{s,n}^2 theta/lambda_n + 8 ell K tau_w + 14 ell Lb (K/b)^(1/2) + 8 K R q/Delta",
     eq(1 / p.alpha, _inverse),
 )
 MOMENTUM = p.H_(
@@ -350,7 +351,7 @@ MOMENTUM = p.H_(
 )
 SMALL_START = p.H_(
     "Delta",
-    "f(x_0) - inf f + (4 L_Z^2/(theta lambda)) ||z_0 - z^*(x_0)||^2 <= Delta",
+    "f(x_0) - inf f + (4 L_z^2/(theta lambda_n)) ||z_0 - z^*(x_0)||^2 <= Delta",
     le(one.f_0 - one.f_inf + 4 * p.L_Z**2 / (theta * p.lam) * one.gap_0, Delta),
 )
 _first_terms = (
@@ -364,20 +365,20 @@ BOUND = _first_terms + 32 * one.noise**2 / (_all * p.R) + 32 * q
 _first, _second = 8 * ell * K * one.tau * p.alpha, 6 * ell * one.Lb * root / p.b * p.alpha
 _third, _fourth = 8 * ell * one.Lb * root / p.b * p.alpha, 8 * K * p.R * q / Delta * p.alpha
 _POS = ("ell > 0", "Lb > 0")
-_FIRST_TEXT = "8 Delta (L_h + L_s^2 theta/lambda)/(K R) + 16 ell tau Delta/R + 28 ell Lb Delta/((K b)^(1/2) R)"
+_FIRST_TEXT = "8 Delta (L_h + L_{s,n}^2 theta/lambda_n)/(K R) + 16 ell tau_w Delta/R + 28 ell Lb Delta/((K b)^(1/2) R)"
 _CHOSEN_TEXT = (
-    f"{_FIRST_TEXT} + 16 q + 16 rho sigma^2/(M K b) + 8 sigma^2/(rho R M b_0), q = ell Lb Delta/(R (rho_2 M K "
-    "b)^(1/2)) = (ell Lb Delta sigma/(M K b R))^(2/3), ell = theta L_s/L_Z, for all R, K, M, b and b_0"
+    f"{_FIRST_TEXT} + 16 q + 16 rho sigma_w^2/(M K b) + 8 sigma_w^2/(rho R M b_0), q = ell Lb Delta/(R (rho_2 M K "
+    "b)^(1/2)) = (ell Lb Delta sigma_w/(M K b R))^(2/3), ell = theta L_{s,n}/L_z, for all R, K, M, b and b_0"
 )
+_TERMS_TEXT = f"{_FIRST_TEXT} + 32 sigma_w^2/(M K b R) + 32 q"
 RATE_TEXT = (
-    f"{_FIRST_TEXT} + 32 sigma^2/(M K b R) + 32 q, q = (ell Lb Delta sigma/(M K b R))^(2/3), ell = theta L_s/L_Z, for "
-    "all R, K, M and b"
+    f"{_TERMS_TEXT}, q = (ell Lb Delta sigma_w/(M K b R))^(2/3), ell = theta L_{{s,n}}/L_z, for all R, K, M and b"
 )
 CHOICE = (
-    "The choice: B = K b, beta = theta alpha with theta lambda >= 9 L_Z L_z and theta L_s >= L_Z; 1/alpha "
-    "= 4 L_h + 4 L_s^2 theta/lambda + 8 ell K tau + 14 ell Lb (K/b)^(1/2) + 8 K R q/Delta; 1/rho = 1 + 1/(rho_1 + "
-    "rho_2), rho_1 = 1/R and rho_2 = (ell Lb Delta)^(2/3) (M K b)^(1/3)/(R sigma^2)^(2/3) as in the proof; Delta >= "
-    "f(x_0) - inf f + (4 L_Z^2/(theta lambda)) ||z_0 - z^*(x_0)||^2"
+    "The choice: B = K b, beta_n = theta alpha with theta lambda_n >= 9 L_z L_{z,n} and theta L_{s,n} >= L_z; 1/alpha "
+    "= 4 L_h + 4 L_{s,n}^2 theta/lambda_n + 8 ell K tau_w + 14 ell Lb (K/b)^(1/2) + 8 K R q/Delta; 1/rho = 1 + "
+    "1/(rho_1 + rho_2), rho_1 = 1/R and rho_2 = (ell Lb Delta)^(2/3) (M K b)^(1/3)/(R sigma_w^2)^(2/3) as in the "
+    "proof; Delta >= f(x_0) - inf f + (4 L_z^2/(theta lambda_n)) ||z_0 - z^*(x_0)||^2"
 )
 
 
@@ -547,7 +548,8 @@ _power = sp.Rational(2, 3)
 _by_K = 8 * Delta * (p.L_h + p.L_s**2 * theta / p.lam) + 28 * ell * one.Lb * Delta
 CONSTANT = p.H_(
     "hidden constant",
-    "C is at least 16 ell Delta, 8 Delta (L_h + L_s^2 theta/lambda) + 28 ell Lb Delta, 32 and 32 (ell Lb Delta)^(2/3)",
+    "C is at least 16 ell Delta, 8 Delta (L_h + L_{s,n}^2 theta/lambda_n) + 28 ell Lb Delta, 32 and 32 (ell Lb "
+    "Delta)^(2/3)",
     every(*(ge(C_1, least) for least in (16 * ell * Delta, _by_K, 32, 32 * (ell * one.Lb * Delta) ** _power))),
 )
 #: The printed terms, with tau and sigma of ``(P, omega S)``.
@@ -588,8 +590,8 @@ def form_of(printed: Claim, part: str, rate: Claim, left_: sp.Expr, text: str, s
         part,
         rate,
         CONSTANT,
-        f"With all that {rate.item} supposes, {text} <= {_stays(stays)}C (tau/R + 1/(K^(1/2) R) + sigma^2/(M K R) + "
-        f"(sigma/(M K R))^(2/3)) where {CONSTANT.text}, which depends on the problem and on theta alone",
+        f"With all that {rate.item} supposes, {text} <= {_stays(stays)}C (tau_w/R + 1/(K^(1/2) R) + sigma_w^2/(M K R) "
+        f"+ (sigma_w/(M K R))^(2/3)) where {CONSTANT.text}, which depends on the problem and on theta alone",
         le(left_, C_1 * _TERMS + stays),
         *_CONSTANTS,
         section("Term by term"),
@@ -659,12 +661,12 @@ def _at_end(
 
 
 _SILENT = have("sigma", eq(one.noise, 0), by=[supposed("no noise"), unfold(one.noise)])
-NO_NOISE = p.H_("no noise", "sigma_0 = sigma_1 = 0", every(eq(p.sigma0, 0), eq(p.sigma_n, 0)))
-ALIKE = p.H_("equal clients", "tau_0 = tau_1 = 0", every(eq(p.tau_0, 0), eq(p.tau_n, 0)))
+NO_NOISE = p.H_("no noise", "sigma_0 = sigma_n = 0", every(eq(p.sigma0, 0), eq(p.sigma_n, 0)))
+ALIKE = p.H_("equal clients", "tau_0 = tau_n = 0", every(eq(p.tau_0, 0), eq(p.tau_n, 0)))
 EDGES = (
     _at_end(
         "sigma",
-        f"{_FIRST_TEXT}, with momentum 1",
+        f"{_FIRST_TEXT}, with momentum 1; ell is as there",
         NO_NOISE,
         {one.noise: sp.S.Zero, q: sp.S.Zero},
         _SILENT,
@@ -684,13 +686,13 @@ EDGES = (
     ),
     _at_end(
         "tau",
-        f"{RATE_TEXT}, with tau = 0",
+        f"{_TERMS_TEXT}, where tau_w = 0; q and ell are as there",
         ALIKE,
         {one.tau: sp.S.Zero},
         have("tau", eq(one.tau, 0), by=[supposed("equal clients"), unfold(one.tau)]),
     ),
     *(
-        _at_end(name, f"{RATE_TEXT}, with {name} = 1", given, {size: sp.S.One})
+        _at_end(name, f"{_TERMS_TEXT}; q and ell are as there", given, {size: sp.S.One})
         for name, given, size in (("K", theorem31.K_1, K), ("M", theorem31.M_1, p.M), ("R", theorem31.R_1, p.R))
     ),
 )

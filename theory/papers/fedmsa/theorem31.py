@@ -133,7 +133,9 @@ def kindly(*switches: Switch) -> Switch:
 
 def _all_but(name: str, left: list[Switch], why: str, *more: Hypothesis) -> Switch:
     """The reading in which one thing alone is as printed: all that the paper's own argument asks for, but ``left``."""
-    return combined([switch for switch in KIND if switch not in left], f"all but {name}", "read kindly", why, *more)
+    return combined(
+        [switch for switch in KIND if switch not in left], f"all but {name}", f"read kindly, but for {name}", why, *more
+    )
 
 
 ONE_REASON = (
