@@ -363,7 +363,7 @@ A1 = part(
     "The zero of the lower map",
     **EITHER,
     note="So there is at most one; w* exists as the minimiser of a strongly convex function, and v* as the matrix of "
-    "the linear system is positive definite. grad f^m, of whatever kind, is the same at both v.",
+    "the linear system is positive definite. grad_x f^m and grad_w f^m are the same at both v.",
     setting=PAIRS,
     proof=Proof(
         *(qed(by=[monotone("grad_w g(x, .)", "w", "wb"), monotone("Hess g(x, w)", "v", "vb")], of=i) for i in (0, 1))

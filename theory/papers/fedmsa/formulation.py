@@ -291,7 +291,7 @@ SUMS = Switch(
     "normalisation",
     "means over the clients",
     "sums over the clients",
-    "(Fed-MSA) has P = sum_m P^m, which is M times the mean: it vanishes at the same points, but is no gradient of (7)",
+    "(Fed-MSA) has P = sum_m P^m, which is M times the mean: it vanishes at the same points, but is not grad f",
     substitute={P_mean: p.M * P_mean},
     without=("mean",),
     adding=(p.SUM,),
@@ -476,7 +476,7 @@ MCO_MEAN = p.claim(
     hypotheses=(p.MEAN, ZERO_MCO),
     note="The paper does not display it: Corollary D.1 takes the metric of Theorem 3.1 for that of (Fed-MCO). The "
     "innermost sum of (Fed-MCO) is read up to M. FedMCO stops where the mean of the P^m is zero: at x = 1/8 "
-    "on the instance below, whose f is least at 1/4.",
+    "on the instance of the counterexample, whose f is least at 1/4.",
     switches=(
         replace(SUMS, substitute={P_mco: p.M * P_mco}),
         Switch(
@@ -503,6 +503,7 @@ MCO_CORRECTED = amended(
     "the mean of products is not the product of the means, where derivatives of two levels differ between clients",
     text="For N = 1, ||(1/M) sum_m P^m(x, Z) - grad f(x)|| <= tau_0 tau_1 where the mean of the S^{m,1} is zero",
     statement=le(off_P2, het_0**2 * het_1**2),
+    note="",
     hypotheses=(
         p.MEAN,
         ZERO_MCO,
@@ -540,6 +541,7 @@ MCO_ONE_LEVEL = amended(
     part="one_level",
     text="As printed, where at most one level has derivatives that differ between the clients",
     hypotheses=(p.MEAN, ZERO_MCO, ONE_LEVEL),
+    note="",
     setting=replace(
         LEVELS,
         depends={**LEVELS.depends, "a": "client", "a+": "client"},

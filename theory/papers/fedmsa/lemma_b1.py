@@ -140,7 +140,7 @@ def one_step(name: str, gap2: sp.Expr, moved: sp.Expr, err: sp.Expr, pull: Groun
 
 
 _WHY = (
-    "q with an error against S leaves more of a turning map than 1 - lambda_n beta_n",
+    "where S turns and the error of q points against S, the square falls by less than 1 - lambda_n beta_n",
     "A5 needs >= and A3 the Lipschitz constant in z^n",
 )
 

@@ -80,7 +80,7 @@ d2_now, d2_before, ar2, br2, cr2, e2_now, e2_before, off_41, off_42 = p.measured
     e2_now="E||h_r - P(x_r, Z_r)||^2",
     e2_before="E||h_{r-1} - P(x_{r-1}, Z_{r-1})||^2",
     off_41="E||h_r^m - the right side of (41)||^2",
-    off_42="E||d_r - (a_r + (1-rho) d_{r-1} + rho c_r + (1-rho) b_r)||^2",
+    off_42="E||d_r - (a_r + (1 - rho) d_{r-1} + rho c_r + (1 - rho) b_r)||^2",
 )
 G2, X2, steps2, moves, round_moves_n, gap2_now, gap2_before, x2_now, w2_now = p.measured(
     p.AREA,
@@ -312,7 +312,7 @@ ST_42_CORRECTED = amended(
 _square = 2 * ar2 + 2 * _keep**2 * d2_before + 2 * p.rho**2 * cr2 + 2 * _keep * br2
 ST_SQUARE = _step(
     "square",
-    "E_r||d_r||^2 = 2 ||a_r||^2 + 2 (1-rho)^2 ||d_{r-1}||^2 + 2 rho^2 ||c_r||^2 + 2 (1-rho) ||b_r||^2",
+    "E_r||d_r||^2 = 2 ||a_r||^2 + 2 (1 - rho)^2 ||d_{r-1}||^2 + 2 rho^2 ||c_r||^2 + 2 (1 - rho) ||b_r||^2",
     eq(d2_now, _square),
     misprint("<=", "only an inequality is used", le(d2_now, _square), "the next line of the display"),
     title="The square of the four parts",
@@ -322,7 +322,7 @@ ST_SQUARE = _step(
 ST_SQUARE_CORRECTED = amended(
     ST_SQUARE,
     "a_r depends on all other parts, and c_r on b_r; only d_{r-1} is orthogonal to both",
-    text="E||d_r||^2 <= 2 E||a_r||^2 + 2 (1-rho)^2 E||d_{r-1}||^2 + 4 rho^2 E||c_r||^2 + 4 (1-rho)^2 E||b_r||^2",
+    text="E||d_r||^2 <= 2 E||a_r||^2 + 2 (1 - rho)^2 E||d_{r-1}||^2 + 4 rho^2 E||c_r||^2 + 4 (1 - rho)^2 E||b_r||^2",
     statement=le(d2_now, 2 * ar2 + 2 * _keep**2 * d2_before + 4 * p.rho**2 * cr2 + 4 * _keep**2 * br2),
     hypotheses=(
         p.H_(
@@ -357,8 +357,8 @@ def _recursion(before: sp.Symbol, factor: sp.Expr = sp.S.One) -> sp.Rel:
 
 ST_RECURSION = _step(
     "recursion",
-    "E_r||d_r||^2 <= 2 ||Z_r - Z^*(x_r)||^2 + 2 (1-rho)^2 ||Z_{r-1} - Z^*(x_{r-1})||^2 + (1-rho)^2 ||d_{r-1}|| + "
-    "2 rho^2 sigma^2/(M K b) + 2 (1-rho)^2 (Lb_p^2/(M K b)) ||x_r - x_{r-1}||^2",
+    "E_r||d_r||^2 <= 2 ||Z_r - Z^*(x_r)||^2 + 2 (1 - rho)^2 ||Z_{r-1} - Z^*(x_{r-1})||^2 + (1 - rho)^2 ||d_{r-1}|| + "
+    "2 rho^2 sigma^2/(M K b) + 2 (1 - rho)^2 (Lb_p^2/(M K b)) ||x_r - x_{r-1}||^2",
     _recursion(d1_before),
     misprint(
         "squares, with L_z^2",
@@ -368,7 +368,7 @@ ST_RECURSION = _step(
     ),
     title="The errors of two rounds",
     follows_from=("step.13.square",),
-    note="E_r is read as E. From the line before it follows with 2 (1-rho)^2 ||d_{r-1}||^2 alone, which does not fall "
+    note="E_r is read as E. From the line before it follows only with 2 (1 - rho)^2 ||d_{r-1}||^2, which does not fall "
     "for rho < 1 - 1/sqrt(2).",
 )
 
@@ -417,13 +417,13 @@ _NEXT_ERROR = norm2(mPy + me + _keep * (last - (mPx + me - md)) - mPy)
 _MOVED = p.K**2 * norm2(mean_u)
 
 
-def noises(of: str, at: str, Lb: sp.Symbol, sigma: sp.Symbol) -> tuple[Hypothesis, ...]:
+def noises(of: str, at: str, constant: str, Lb: sp.Symbol, sigma: sp.Symbol) -> tuple[Hypothesis, ...]:
     """What the samples of a map of a client have to have."""
     lower = of.lower()
     return (
         p.H_(
             f"A4 of {lower}",
-            f"{lower}^m is Lb-Lipschitz in {at}, in mean square",
+            f"{lower}^m is {constant}-Lipschitz in {at}, in mean square",
             None,
             Lipschitz("G", Lb, random="xi", given="past"),
         ),
@@ -446,7 +446,7 @@ def noises(of: str, at: str, Lb: sp.Symbol, sigma: sp.Symbol) -> tuple[Hypothesi
     )
 
 
-NOISES = noises("P", "(x, Z)", p.Lb_p, p.sigma0)
+NOISES = noises("P", "(x, Z)", "Lb_p", p.Lb_p, p.sigma0)
 _drawn = p.M * p.b
 
 
@@ -464,10 +464,10 @@ def storm(before: sp.Expr, now: sp.Expr, moved: sp.Expr, Lb: sp.Symbol, sigma: s
 _RECURSION, _BY_STORM = storm(e2_before, e2_now, w2_now, p.Lb_p, p.sigma0)
 ST_RECURSION_CORRECTED = amended(
     ST_RECURSION,
-    "the part of d_r that comes from Z_r - Z^* has not mean zero, so that its product with (1-rho) d_{r-1} stays; "
+    "the part of d_r that comes from Z_r - Z^* has not mean zero, so that its product with (1 - rho) d_{r-1} stays; "
     "at the points (x_r, Z_r) themselves there is no such part",
-    text="E||h_r - P(x_r, Z_r)||^2 <= (1-rho)^2 E||h_{r-1} - P(x_{r-1}, Z_{r-1})||^2 + 2 rho^2 sigma^2/(M b) + "
-    "2 (1-rho)^2 (Lb_p^2/(M b)) (E||x_r - x_{r-1}||^2 + E||Z_r - Z_{r-1}||^2), with P the mean of P^m, b samples of "
+    text="E||h_r - P(x_r, Z_r)||^2 <= (1 - rho)^2 E||h_{r-1} - P(x_{r-1}, Z_{r-1})||^2 + 2 rho^2 sigma^2/(M b) + "
+    "2 (1 - rho)^2 (Lb_p^2/(M b)) (E||x_r - x_{r-1}||^2 + E||Z_r - Z_{r-1}||^2), with P the mean of P^m, b samples of "
     "each client, and Lb_p a Lipschitz constant of p^m(x, Z; xi) in (x, Z), in mean square",
     statement=_RECURSION,
     hypotheses=(*NOISES, p.METHOD, p.MEAN),
@@ -490,7 +490,7 @@ SUM_A = p.claim(
     "step.13.sum.a",
     _PROOF,
     Kind.IDENTITY,
-    "rho sum_{r=0}^{R-1} E||d_r|| = sum_{r=0}^{R-1} E||d_r|| - (1-rho) sum_{r=0}^{R-1} ||d_{r-1}||",
+    "rho sum_{r=0}^{R-1} E||d_r|| = sum_{r=0}^{R-1} E||d_r|| - (1 - rho) sum_{r=0}^{R-1} ||d_{r-1}||",
     eq(p.rho * D1, _first),
     title="The sum of the errors, split",
     hypotheses=(*RUN, _BEFORE),
@@ -507,7 +507,7 @@ SUM_B = p.claim(
     "step.13.sum.b",
     _PROOF,
     Kind.IDENTITY,
-    "sum_{r=0}^{R-1} E||d_r|| - (1-rho) sum_{r=0}^{R-1} ||d_{r-1}|| = sum_{r=1}^R E||d_r||^2 - (1-rho) "
+    "sum_{r=0}^{R-1} E||d_r|| - (1 - rho) sum_{r=0}^{R-1} ||d_{r-1}|| = sum_{r=1}^R E||d_r||^2 - (1 - rho) "
     "sum_{r=0}^{R-1} ||d_{r-1}||^2 - ||d_R||^2 + ||d_0||^2",
     eq(_first, _second),
     title="The sum of the errors, moved",
@@ -547,14 +547,14 @@ SUM_A_CORRECTED, SUM_B_CORRECTED = (
         (
             SUM_A,
             "the second sum has another range",
-            "rho sum_{r=0}^{R-1} E||d_r||^2 = sum_{r=0}^{R-1} E||d_r||^2 - (1-rho) sum_{r=1}^R E||d_{r-1}||^2",
+            "rho sum_{r=0}^{R-1} E||d_r||^2 = sum_{r=0}^{R-1} E||d_r||^2 - (1 - rho) sum_{r=1}^R E||d_{r-1}||^2",
             _squares_a,
             _from_a,
         ),
         (
             SUM_B,
             "the sum of ||d_{r-1}||^2 is over the same r as that of ||d_r||^2",
-            "sum_{r=0}^{R-1} E||d_r||^2 - (1-rho) sum_{r=1}^R E||d_{r-1}||^2 = sum_{r=1}^R E||d_r||^2 - (1-rho) "
+            "sum_{r=0}^{R-1} E||d_r||^2 - (1 - rho) sum_{r=1}^R E||d_{r-1}||^2 = sum_{r=1}^R E||d_r||^2 - (1 - rho) "
             "sum_{r=1}^R E||d_{r-1}||^2 - E||d_R||^2 + E||d_0||^2",
             eq(D2 - _keep * D2_before, D2_up - _keep * D2_before - D2_last + D2_first),
             "the right side, and the recursion for r = 1, ..., R",
@@ -563,8 +563,8 @@ SUM_A_CORRECTED, SUM_B_CORRECTED = (
 )
 SUM_C = _step(
     "sum.c",
-    "sum_{r=1}^R E||d_r||^2 - (1-rho) sum_{r=0}^{R-1} ||d_{r-1}||^2 - ||d_R||^2 + ||d_0||^2 <= 2 sum_r E||Z_r - "
-    "Z^*(x_r)||^2 + (2 (1-rho)^2 Lb_p^2/(M K b)) sum_r E||x_r - x_{r-1}||^2 + 2 rho^2 R sigma^2/(M K b) + E||d_0||^2",
+    "sum_{r=1}^R E||d_r||^2 - (1 - rho) sum_{r=0}^{R-1} ||d_{r-1}||^2 - ||d_R||^2 + ||d_0||^2 <= 2 sum_r E||Z_r - "
+    "Z^*(x_r)||^2 + (2 (1 - rho)^2 Lb_p^2/(M K b)) sum_r E||x_r - x_{r-1}||^2 + 2 rho^2 R sigma^2/(M K b) + E||d_0||^2",
     le(_second, _third + D2_first),
     title="The sum of the recursion",
     hypotheses=(*RUN, _BEFORE),
@@ -572,7 +572,7 @@ SUM_C = _step(
 )
 SUM_D = _step(
     "sum.d",
-    "2 sum_r E||Z_r - Z^*(x_r)||^2 + (2 (1-rho)^2 Lb_p^2/(M K b)) sum_r E||x_r - x_{r-1}||^2 + 2 rho^2 R "
+    "2 sum_r E||Z_r - Z^*(x_r)||^2 + (2 (1 - rho)^2 Lb_p^2/(M K b)) sum_r E||x_r - x_{r-1}||^2 + 2 rho^2 R "
     "sigma^2/(M K b) + E||d_0||^2 <= the same with sigma^2/(M b_0) for E||d_0||^2",
     le(_third + D2_first, _third + _first_noise),
     title="The error of the first round",
@@ -622,7 +622,7 @@ _, ROUNDS_Q, _STEPS_Q = all_rounds(Q2, round_moves_n, p.Lb_s, p.sigma_n, {})
 SUM_C_CORRECTED = amended(
     SUM_C,
     "the recursion is that of the errors at the points (x_r, Z_r)",
-    text="rho sum_{r<R} E||h_r - P(x_r, Z_r)||^2 <= sigma^2/(M b_0) + 2 rho^2 R sigma^2/(M b) + (2 (1-rho)^2 "
+    text="rho sum_{r<R} E||h_r - P(x_r, Z_r)||^2 <= sigma^2/(M b_0) + 2 rho^2 R sigma^2/(M b) + (2 (1 - rho)^2 "
     "Lb_p^2/(M b)) sum_{r<R} (E||x_{r+1} - x_r||^2 + E||Z_{r+1} - Z_r||^2), with P the mean of P^m and b samples of "
     "each client",
     statement=_OF_H,
@@ -638,7 +638,7 @@ LEMMA_B5_H_CORRECTED = amended(
     "the constant of P in Z and 1/rho are lost, norms stand beside squares, and what moves in a round is no sum over "
     "k < K; K in sigma^2/(M K b) needs K b samples of each client",
     text="(1/R) sum_r E||h_r - P(x_r)||^2 <= (2 L_z^2/R) sum_r E||Z_r - Z^*(x_r)||^2 + 4 rho sigma^2/(M b) + "
-    "2 sigma^2/(rho R M b_0) + (4 (1-rho)^2 Lb_p^2/(rho R M b)) sum_{r<R} (E||x_{r+1} - x_r||^2 + E||Z_{r+1} - "
+    "2 sigma^2/(rho R M b_0) + (4 (1 - rho)^2 Lb_p^2/(rho R M b)) sum_{r<R} (E||x_{r+1} - x_r||^2 + E||Z_{r+1} - "
     "Z_r||^2), with P the mean of P^m, for any steps",
     statement=le(
         D2 / p.R,
@@ -668,7 +668,7 @@ LEMMA_B5_Q_CORRECTED = amended(
     LEMMA_B5_Q,
     "norms stand beside a variance, and what z^{n-1} and z^n move in a round is no sum over k < K of S^n",
     text="(1/R) sum_r E||q_r - S^n(z_r^{n-1}, z_r^n)||^2 <= 2 rho sigma_n^2/(M b) + sigma_n^2/(rho R M b_0) + "
-    "(2 (1-rho)^2 Lb_{s,n}^2/(rho R M b)) sum_{r<R} (E||z_{r+1}^{n-1} - z_r^{n-1}||^2 + E||z_{r+1}^n - z_r^n||^2), "
+    "(2 (1 - rho)^2 Lb_{s,n}^2/(rho R M b)) sum_{r<R} (E||z_{r+1}^{n-1} - z_r^{n-1}||^2 + E||z_{r+1}^n - z_r^n||^2), "
     "with S^n the mean of S^{m,n}, for any steps",
     statement=le(
         Q2 / p.R,
@@ -676,7 +676,7 @@ LEMMA_B5_Q_CORRECTED = amended(
         + p.sigma_n**2 * _per_round / (p.M * p.b0)
         + 2 * _keep**2 * p.Lb_s**2 * _per_round / _drawn * round_moves_n,
     ),
-    hypotheses=(*noises("S", "(z^{n-1}, z^n)", p.Lb_s, p.sigma_n), p.METHOD, p.MOMENTUM, p.MEAN),
+    hypotheses=(*noises("S", "(z^{n-1}, z^n)", "Lb_{s,n}", p.Lb_s, p.sigma_n), p.METHOD, p.MOMENTUM, p.MEAN),
     where={},
     follows_from=(),
     note="",
@@ -704,12 +704,13 @@ LAST_A = _step(
     ),
     title="The mean error by Lemma B.3",
     follows_from=("step.13.sum.d", "lemB3.x"),
-    note="In the division by rho R the factor 1/rho of sum ||Z - Z^*||^2 is lost, and sigma^2/(M b_0) is divided by K.",
+    note="In the division by rho R the factor 1/rho of the sum of ||Z - Z^*||^2 is lost, and sigma^2/(M b_0) is "
+    "divided by K.",
 )
 LAST_A_CORRECTED = amended(
     LAST_A,
     "1/rho and the constant of P in Z are lost, and the moves of a round are those of x and Z in all K steps",
-    text="(1/R) sum_r E||h_r - P(x_r, Z_r)||^2 <= 2 rho sigma^2/(M b) + sigma^2/(rho R M b_0) + (2 (1-rho)^2 Lb_p^2 "
+    text="(1/R) sum_r E||h_r - P(x_r, Z_r)||^2 <= 2 rho sigma^2/(M b) + sigma^2/(rho R M b_0) + (2 (1 - rho)^2 Lb_p^2 "
     "K^2/(rho M b)) (1/R) sum_r (1/K) sum_{k=1}^K (alpha^2 E||h_{r,k}||^2 + sum_n beta_n^2 E||q_{r,k}^n||^2), with P "
     "the mean of P^m, for any steps",
     statement=le(

@@ -344,7 +344,7 @@ OF_Q_R = p.H_(
 )
 EQ46_CORRECTED = amended(
     EQ46,
-    "the left side is that of (45), whose signs and factors it has",
+    "it is an average of (45), of which it has taken over the signs and factors that are wrong there",
     text="(1/K) (W_{r+1} - W_r) <= (A + 3/2 B) (1/K) sum_k E||P||^2 + ((C + B L_{h,z} K + D)/K) sum_k sum_n E||z^n - "
     "z^{n,*}||^2 + (4 e B + D) E||Z_r - Z_r^*||^2 + 4 e (B nu_h + D nu_q), with B = alpha (1/2 + 2 L_{z,1}^2 alpha), "
     "where eq45.corrected holds and the errors at the start of the round have such bounds",
@@ -431,13 +431,13 @@ EQ47_B = p.claim(
     hypotheses=(STEP, *OF_27),
     where=PRINTED,
     note=_CHOICE
-    + " For N > 1 and lambda <= sqrt(2) there are none, here where L_{z,n} = 0: C + 2 D = beta (2/lambda - lambda + "
-    "4 beta). For N = 1, with C^1 of (27), which has lost a 1, there are.",
+    + " For N > 1 and lambda <= sqrt(2) there are none, already for L_{z,n} = 0, where C + 2 D = beta (2/lambda - "
+    "lambda + 4 beta). For N = 1, with C^1 of (27), which has lost a 1, there are.",
 )
 _quarter = p.lam_1 * p.beta_1 / 4
 EQ47_B_CORRECTED = amended(
     EQ47_B,
-    "D is (1/lambda + 2 beta) beta and more, so that the gap may enter the error of q with a small factor alone",
+    "D is at least (1/lambda + 2 beta) beta, so that the factor of the gap in the error of q has to be small",
     text="For one sequence, with C = (1 + 8 L_{z,1}^2 alpha)(1 - lambda beta) - 1, and with E and F for the factors of "
     "the gap in the bounds on the errors of h and q: C + B E + D F <= -lambda beta/4, if 8 L_{z,1}^2 alpha, B E, D F "
     "are at most lambda beta/4 each",

@@ -42,8 +42,10 @@ rho = declare("rho_m", "momentum parameter", latex=r"\rho", **POS)
 
 # --- constants of the problem
 lam = declare("lam_n", "constant of one-point strong monotonicity of S^n", INNER / AREA, latex=r"\lambda_n", **POS)
-lam_b = declare("lam_b", "the same of S^{n-1}", INNER / AREA, latex=r"\lambda_{n-1}", **POS)
-lam_1 = declare("lam_1", "the same of S^1", INNER / AREA, latex=r"\lambda_1", **POS)
+lam_b = declare(
+    "lam_b", "constant of one-point strong monotonicity of S^{n-1}", INNER / AREA, latex=r"\lambda_{n-1}", **POS
+)
+lam_1 = declare("lam_1", "constant of one-point strong monotonicity of S^1", INNER / AREA, latex=r"\lambda_1", **POS)
 L_s = declare("L_s", "Lipschitz constant of every S^{m,n}", INNER / AREA, latex="L_{s,n}", **POS)
 L_s1 = declare("L_s1", "Lipschitz constant of every S^{m,1}", INNER / AREA, latex="L_{q,1}", **POS)
 L_sb = declare("L_sb", "Lipschitz constant of every S^{m,n-1}", INNER / AREA, latex="L_{q,n-1}", **POS)

@@ -78,7 +78,7 @@ MSA, BLO = (_short_of(SAMPLE, _RATIOS, _BY_HAND, claims.ROWS[k]) for k in (1, 5)
 MCO = _short_of(
     VALUES,
     _RATIOS,
-    """f^{m,0} = 0 with values +-1/2, f^{m,1} = z, two clients: P = 0, S^m = z with samples z +- 1/2, S = 2 z, tau = 1.
+    """f^{m,0} = 0 with samples +-1/2, f^{m,1} = z, two clients: P = 0, S^m = z with samples z +- 1/2, S = 2 z, tau = 1.
     K = 1, beta = 1/2, rho = 1/R, z_0 = 1. Then z_{r+1} = (z_r - n_r)/2 with the n_r of Theorem 3.1: the left side tends
     to (1 - e^(-2))/16 = 0.054, and no accuracy below that is reached. R eps/tau grows like R.""",
     claims.ROWS[9],
@@ -109,8 +109,8 @@ def quoted(claim: Claim, method: str = "") -> Record:
         if method:
             built = experiment.build(method, "random_bilevel_quadratic", {"alpha": 0.1, "beta": 0.1, "m": 3}, R=1)
             counts = asdict(engine.run(built.method, built.problem, built.x0, R=1).counts)
-            counted = f"; a round of our {method} has {counts['lower_rounds']} more rounds at the lower level"
-        said = "it is quoted from other papers, whose assumptions do not stand in this one"
+            counted = f"; here a round of {method} has {counts['lower_rounds']} more rounds at the lower level"
+        said = "it is said of other papers, whose assumptions do not stand in this one"
         yield Evidence(Finding.NO_CHECK, Level.EXACT, "none", f"{said}{counted}")
 
     return record(claim, check=check)

@@ -386,7 +386,8 @@ def at_a_zero(*, objective: str, batch: str, R_rounds: int, K: int) -> dict[str,
     one = sqrt(R_rounds) / sqrt(R_rounds)
     slope, tau = (one, 9 * one / 2) if objective == "sums" else (-one / 2, 5 * one)
     return {
-        **{key: Fact(True, "no slope is larger than tau") for key in ("G", "H", "I", "largest of all")},
+        **{key: Fact(True, "there is no noise, and no slope is larger than tau") for key in ("G", "H", "I")},
+        "largest of all": Fact(True, "no slope is larger than tau"),
         "f (App. D)": Fact(objective == "sums", f"grad f is that for {objective}"),
         "f (Fed-MCO)": Fact(objective == "means", f"grad f is that for {objective}"),
         "fedmsa": Fact(True, "all rounds are those of Algorithm 1"),

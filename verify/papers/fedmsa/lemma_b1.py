@@ -195,7 +195,7 @@ ST_SUM = record(
         left="9/16",
         right="1/2",
         by_hand=_BY_HAND
-        + "From z = 1 with q = S^1 and beta_1 = 1/2 z_{k+1} = 3/4, and (12) is an equality. Both sides "
+        + "From z = 1 with q = S^1 and beta_1 = 1/2, z_{k+1} = 3/4, and (12) is an equality. Both sides "
         "of (13) are -1/2; (14) is 1/16 <= 1. The factor would be 1/2, and 9/16 is left.",
     ),
 )

@@ -1,10 +1,11 @@
 """Lemma B.2 on chains of linear maps of the line: one client, exact derivatives, errors of the directions to choose.
 
-What the parameters of its families stand for: ``h``: the direction of x; ``P``: the map P at x; and of level i ``u_1``,
-``u_2``, ``u_3``: how far z^i is from its fixed point; ``lam_2``, ``lam_3``: lambda_i; ``L_s2``, ``L_s3``: the Lipschitz
-constant of S^i; ``pull_by_1``, ``pull_by_2``, ``pull_by_3``: the slope of S^i over lambda_i; ``beta_2``, ``beta_3``:
-the step; ``e_1``, ``e_2``, ``e_3``: the error of its direction; ``L_z2``, ``L_z3``: the Lipschitz constant of the fixed
-point; ``share_1``, ``share_2``, ``share_3``: the slope of the fixed point over it.
+What the parameters of its families stand for: ``h``: the direction of x; ``P``: the map P at x; ``u_1``, ``u_2``,
+``u_3``: how far z of this level is from its fixed point; ``lam_2``, ``lam_3``: lambda of this level; ``L_s2``,
+``L_s3``: Lipschitz constant of S of this level; ``pull_by_1``, ``pull_by_2``, ``pull_by_3``: slope of S of this level
+as a multiple of its lambda; ``beta_2``, ``beta_3``: step of z of this level; ``e_1``, ``e_2``, ``e_3``: error of the
+direction of z of this level; ``L_z2``, ``L_z3``: Lipschitz constant of the fixed point of this level; ``share_1``,
+``share_2``, ``share_3``: slope of the fixed point of this level as a multiple of its Lipschitz constant.
 """
 
 from __future__ import annotations
@@ -169,8 +170,8 @@ def facts(levels: Sequence[Step]) -> dict[str, Fact]:
     rises = Fact(all(one.slope <= one.n.L_s for one in levels), "the Lipschitz constants are the slopes of the maps")
     return {
         "A1": Fact(True, "S^n(y, z) = slope (z - t y) vanishes at t y alone"),
-        "A2": Fact(moves, "z^{n,*} is linear, of slope share L_{z,n}"),
-        "A3": Fact(first, "S^n is linear, of slope t times its own in z^{n-1}; P does not depend on x and Z"),
+        "A2": Fact(moves, "z^{n,*}(y) = t y, and |t| is at most L_{z,n}"),
+        "A3": Fact(first, "S^n is linear in z^{n-1}, with a slope of at most L_{s,n}; P does not depend on x and Z"),
         **{"A3 in z^n": rises, "A3 in z^{n-1}": rises},
         "potential": Fact(True, "f = P x for a number P"),
         "fedmsa": Fact(True, "x_{k+1} = x_k - alpha h_k and z_{k+1}^n = z_k^n - beta_n q_k^n"),
@@ -274,7 +275,7 @@ def plain(N: int) -> dict[str, int | str]:
 
 _ONE = "One client, S^1 = z^1 - x, P = 0, q^1 = S^1 and h = 0, so x stays at 0 and z^{1,*} = 0; all constants are 1. "
 _TWO = "One client, S^1 = z^1 - x and S^2 = z^2 - z^1, P = 0, h = 0 and x = 0; all constants are 1, so are lambda_n. "
-_AT = "At z^1 = 1, z^2 = 2 with q = S and steps 1/2 z^{2,*} = 1 and z_{k+1}^2 - z_k^{2,*} = 1/2"
+_AT = "At z^1 = 1, z^2 = 2 with q = S and steps 1/2, z^{2,*} = 1 and z_{k+1}^2 - z_k^{2,*} = 1/2"
 
 
 def running(family: Family, i: int, **others: Any) -> Family:
@@ -373,7 +374,7 @@ ST_23B = _refuted(
     "1/4",
     "1/8",
     "One client, S^1 = z^1 - x/2 with L_{z,1} = 1/2, S^2 = z^2 - z^1 with L_{z,2} = 1, P = 0, h = 0 and x = 0; all "
-    "other constants are 1. At z^1 = 1 with q = S and beta_1 = 1/2 z^1 moves by -1/2: the left side is 1/4, the right "
+    "other constants are 1. At z^1 = 1 with q = S and beta_1 = 1/2, z^1 moves by -1/2: the left side is 1/4, the right "
     "one 2 (1/4) (1/4) 1 = 1/8.",
     L_z1="1/2",
 )
@@ -382,7 +383,7 @@ ST_23C = _refuted(
     two_levels,
     "1/2",
     "1/8",
-    f"{_TWO}At z^1 = 1 with q^1 = S^1 = 1 and beta_1 = 1/2 z_{{k+1}}^1 = 1/2: the left side is 2 (1/4) 1 = 1/2, the "
+    f"{_TWO}At z^1 = 1 with q^1 = S^1 = 1 and beta_1 = 1/2, z_{{k+1}}^1 = 1/2: the left side is 2 (1/4) 1 = 1/2, the "
     "right one 2 (1/4) (1/2)^2 = 1/8.",
 )
 ST_24 = _refuted(
@@ -390,11 +391,12 @@ ST_24 = _refuted(
     one_level,
     "1/4",
     "1/10",
-    f"{_ONE}From z^1 = 1 the step beta_1 = 1/2 leads to 1/2. With alpha = 1/20 the right side is (8/20) (1/4) = 1/10.",
+    f"{_ONE}From z^1 = 1 the step with beta_1 = 1/2 leads to 1/2. With alpha = 1/20 the right side is (8/20) (1/4) = "
+    "1/10.",
 )
 _MOVED = (
     "One client, S^1 = z^1 - x/4 with L_{z,1} = 1/4, S^2 = z^2 - z^1 with L_{z,2} = 1, P = 0, h = 0, x = 0; all other "
-    "constants are 1. At z^1 = z^2 = 1 with q = S and steps 1/2 z^1 moves to 1/2, and z^2 = z^{2,*} = 1 stays. "
+    "constants are 1. At z^1 = z^2 = 1 with q = S and steps 1/2, z^1 moves to 1/2, and z^2 = z^{2,*} = 1 stays. "
 )
 ST_25, ST_26A = (
     _refuted(
@@ -413,8 +415,8 @@ ST_26B = _refuted(
     one_level,
     "-3/4",
     "-4/5",
-    f"{_ONE}From z^1 = 1 the step beta_1 = 1/2 leads to 1/2, so the left side is 1/4 - 1. With alpha = 1/20 the right "
-    "one is (8/20) (1/2) - 1 = -4/5.",
+    f"{_ONE}From z^1 = 1 the step with beta_1 = 1/2 leads to 1/2, so the left side is 1/4 - 1. With alpha = 1/20 the "
+    "right one is (8/20) (1/2) - 1 = -4/5.",
     spiral,
 )
 #: Turning maps, for which 1 - lambda beta is too small a factor; their step is bounded by no hypothesis of Lemma B.2.

@@ -1,10 +1,12 @@
 """Lemma B.4: two local steps and more, in which x moves under z, noise grows with the way, and clients differ.
 
 What the parameters of its families stand for: ``mean``: P and S are the sum or the mean over the clients; ``A``,
-``B``, ``C``: coefficients of the mean map A x + B z + C of the clients' P^m; ``D``, ``T``: those of D (z - T x), the
-mean of their S^m; ``A_m``, ``B_m``, ``D_m``: what client 1 has beside these and client 2 less; ``p0``, ``s0``: noise
-of p, of s at the start of the round; ``px``, ``pz``, ``sx``, ``sz``: by how much that of p or s grows with x or z;
-``x``, ``z``: where the round starts; ``sigma``: bound on the noise; ``constant``: what a constant of a step may be.
+``B``, ``C``: coefficients of the mean map A x + B z + C of the clients' P^m; ``D``, ``T``: coefficients of
+the mean map D (z - T x) of their S^m; ``A_m``, ``B_m``, ``D_m``: what the coefficient A, B, D of client 1 has more
+than the mean, and that of client 2 less; ``p0``, ``s0``: noise
+of p, of s at the start of the round; ``px``, ``pz``: slope of the noise of p in x, in z; ``sx``, ``sz``: slope of the
+noise of s in x, in z; ``x``, ``z``: where the round starts; ``sigma``: bound on the noise; ``constant``: value of all
+the constants of the conditions on the steps, which the lemma does not give.
 """
 
 from __future__ import annotations
@@ -102,7 +104,7 @@ START: dict[str, Any] = {"K": 1, "k_step": 1}
 TWO_CLIENTS: dict[str, Any] = {**START, "M": 2, "D": 2, "D_m": 1, "z": 1, "lam_n": 3, "tau_n": 3}
 UNLIKE = (
     "S^m = 3 z and z with the sum S = 4 z, z_r = 1, no noise, K = k = 1: q_{r,1} = q_{r,0} = 2 and S - S^m = 1 at "
-    "client 1, at both."
+    "client 1, at both steps."
 )
 #: x moves, under z that rests at its zero.
 MOVING: dict[str, Any] = {"C": 1, "sx": 3, "alpha_x": "1/100", "beta_n": "1/100", "Lb_s": "10/3"}
@@ -304,8 +306,8 @@ STEP_12A = record(
         left="22.4",
         right="9.2",
         by_hand=f"{AWAY} alpha = 1/40, K = k = 64, tau_0 = 1/100: h_{{r,k}} = (41/40)^{{k-1}} xi is the error, of "
-        "square 22.4 for k = 64. The squares of the h_{r,k-1} add up to 424, those of a_{r,k} = h_{r,k-1}/40 to 0.26. "
-        "The right side is 2 e + 0.49 (424/64) + 0.53.",
+        "square 22.4 for k = 64. The squares of the h_{r,k-1} add up to 425, those of a_{r,k} = h_{r,k-1}/40 to 0.27. "
+        "The right side is 2 e + 0.49 (425/64) + 0.53.",
     ),
 )
 STEP_12A_CORRECTED = record(claims.STEP_12A_CORRECTED, families=AT_FIXED_POINTS)
@@ -419,7 +421,7 @@ STEP_12K_CORRECTED = record(claims.STEP_12K_CORRECTED, families=[local_round])
 def means(
     *, K: int, alpha_x: Number, rest: Number, first: Number, value: Number, value_0: Number, error: Number, L_Z: Number
 ) -> dict[str, Any]:
-    """Means of errors, values and gaps that are what one likes, and such that the averaged chains may hold.
+    """Any means of errors, values and gaps, and some for which the averaged chains hold.
 
     ``error``, ``first``: the mean of the errors, and the error at the first step; ``rest``: what else is summed;
     ``value``, ``value_0``: P and the gap, their means and those at the first step.

@@ -41,7 +41,7 @@ def run_in_vectors(**params: Any) -> InOutcomes:
 
 #: What holds on all instances.
 HOLDS = (
-    *("A1", "A2", "A3", "A4", "A4 in squares", "B", "C", "fedmsa", "d_{-1}"),
+    *("A1", "A2", "A3", "A4", "A4 in squares", "B", "C", "d_{-1}"),
     *("b samples of each", "B of p", "B of s", "A3 of P in Z", "means of p"),
 )
 
@@ -78,14 +78,15 @@ def rounds(*, in_first: Number, in_second: Number, joint: bool, **q: Any) -> dic
     """All rounds, the first with one local step; the noise stays or turns from round to round.
 
     ``of``: the map, p or s, that is estimated; ``normalisation``: P is the sum or the mean of the clients' maps;
-    ``samples``: that a client draws in a momentum phase; ``turns``: whether the noise stays or changes its sign from
-    round to round; ``size``: of the noise; ``first``: the noise at the start as a multiple of it; ``drift``: the part
-    of P that is constant, along which x moves; ``slope``: of P in x; ``in_Z``: slope of P in z - z^*; ``gap``: z - z^*
-    at the start; ``follows``: what z^* depends on; ``joint``: whether one constant bounds all noise.
+    ``samples``: how many a client draws in a momentum phase; ``turns``: whether the noise stays or changes its sign
+    from round to round; ``size``: the noise of a sample; ``first``: the noise at the start as a multiple of ``size``;
+    ``drift``: the part of P that is constant, along which x moves; ``slope``: the slope of P in x; ``in_Z``: slope of P
+    in z - z^*; ``gap``: z - z^* at the start; ``follows``: what z^* depends on; ``joint``: whether one constant bounds
+    all noise.
 
     At the points of the first two rounds it is larger than at ``Z^*`` there by ``in_first`` and ``in_second``.
 
-    ``in_first``, ``in_second``: by how much the noise at the points of the first two rounds is larger.
+    ``in_first``, ``in_second``: by how much the noise at the point of the first round, of the second one is larger.
 
     Raises:
         ValueError: it depends on Z where Z is random, or ``Z^*``.
@@ -142,9 +143,10 @@ def rounds(*, in_first: Number, in_second: Number, joint: bool, **q: Any) -> dic
     turned = [abs(y - x) / (K if i else 1) for i, (x, y) in enumerate(pairwise(run.sizes))]
     rate, of_p = largest(*turned) / (run.alpha * run.drift), run.noisy == W
     own = largest(run.slope, rate if of_p else zero, run.alpha / 1000)
-    linear = Fact(True, "linear maps, and noise of two signs that is a bounded function of t")
+    linear = Fact(True, "P and S are linear, and noise is a sign times a bounded function of the first number of x")
     alike = Fact(joint and not of_Z, "the constant is that of p or s at all points")
-    mine, drawn = f"all {M} clients have the same maps", f"{q['samples']} samples of each client"
+    mine = "there is one client" if M == 1 else f"the maps of the {M} clients are the same"
+    drawn = f"{q['samples']} samples of each client"
     return {
         **sums,
         **{"D1_back": total([begins["D1"], *(one["D1"] for one in told[:-1])]), "D2_before": sums["D2"]},
@@ -160,6 +162,7 @@ def rounds(*, in_first: Number, in_second: Number, joint: bool, **q: Any) -> dic
         "Lb_s": 1 + zero if of_p else largest(rate, 1 + zero),
         **{"lam_n": 1, "pull": 1, "gap2": 1, "D_s": 1},
         **dict.fromkeys(HOLDS, linear),
+        "fedmsa": Fact(True, "all rounds are those of Algorithm 1"),
         **dict.fromkeys(("A4 of p", "A4 of s"), alike),
         "sum": Fact(q["normalisation"] == "sum" or M == 1, mine),
         "mean": Fact(q["normalisation"] == "mean" or M == 1, mine),
@@ -372,7 +375,8 @@ LAST_A = record(
         left="3",
         right="2.00000",
         by_hand="P(x, z) = (1, 0, 3 z) and S = z without noise, z_0 = 1, R = K = 1 and rho = 1: |d_0| = 3, and 2 "
-        "|z_0|^2 = 2. As p(x) is the same everywhere, its constant may be 1/10000, and the term with it is 10^-8.",
+        "|z_0|^2 = 2. As p(x) is the same everywhere, its constant may be 1/10000, and the term with it is less than "
+        "10^(-6).",
     ),
 )
 LAST_A_CORRECTED = record(claims.LAST_A_CORRECTED, families=[rounds, turning, noise_alone])

@@ -74,7 +74,7 @@ class Client:
     Attributes:
         M, K, b_batch: the clients, the local steps, the samples of a local step.
         mean: whether ``P`` and ``S`` are the ``mean`` over the clients, or the ``sum``.
-        A, B, C, D, T: the mean maps over the clients.
+        A, B, C, D, T: coefficients of the mean maps over the clients.
         A_m, B_m, D_m: what client 1 has beside these; client 2 has the opposite.
         x, z, alpha_x, beta_n: where the round starts, and the steps.
         p0, px, pz, s0, sx, sz: the noises of ``p`` and ``s``.
@@ -199,23 +199,31 @@ def assumed(c: Client, p: Mapping[str, Any]) -> dict[str, Any]:
     mean = within("Lb_p", [*slopes, by_x]) and within("Lb_s", [*leans, c.sx])
     in_z, target = within("L_Z", B), within("L_zn", [c.T])
     known = {
-        **{"A1": all(d > 0 for d in D), "A2": target, "Z^*": target},
-        "A3": within("L_p", slopes) and within("L_Z", A) and within("L_s", leans),
-        **{"A3 in Z": in_z and within("L_s", D), "L_{h,z}": in_z},
-        **{"A3 for S^n": within("L_s", [c.all * c.D]), "P in Z": within("L_Z", [c.all * c.B])},
-        **{"A4": mean, "A4 in squares": at_fixed_point and joint_p and joint_s, "A4 at Z^*": at_fixed_point},
-        **{"A4 in (x, Z)": joint_p, "A4 in (z^{n-1}, z^n)": joint_s},
-        **{"B": p["sigma"] >= WIDTH, "C": of_p and of_s, "C for P": of_p, "C for S^n": of_s},
-        **{"C of P^m(x)": composite, "C for P(x)": composite},
-        **{"sum": c.M == 1 or c.mean == "sum", "mean": c.M == 1 or c.mean == "mean"},
-        **{"b samples": True, "fresh sample": True, "fedmsa": True},
+        "S^m(x, .) is linear with a slope that is not 0, and z^*(x) = T x": {
+            **{"A1": all(d > 0 for d in D), "A2": target, "Z^*": target}
+        },
+        "the maps are linear, and these are bounds on their slopes": {
+            "A3": within("L_p", slopes) and within("L_Z", A) and within("L_s", leans),
+            **{"A3 in Z": in_z and within("L_s", D), "L_{h,z}": in_z},
+            **{"A3 for S^n": within("L_s", [c.all * c.D]), "P in Z": within("L_Z", [c.all * c.B])},
+        },
+        "the maps and their noise are linear where it is not cut, and these are bounds on their slopes": {
+            **{"A4": mean, "A4 in squares": at_fixed_point and joint_p and joint_s, "A4 at Z^*": at_fixed_point},
+            **{"A4 in (x, Z)": joint_p, "A4 in (z^{n-1}, z^n)": joint_s},
+        },
+        f"the noise is cut at +-{WIDTH}": {"B": p["sigma"] >= WIDTH},
+        "these are bounds on how far the slopes of the clients are from those of P and S": {
+            **{"C": of_p and of_s, "C for P": of_p, "C for S^n": of_s},
+            **{"C of P^m(x)": composite, "C for P(x)": composite},
+        },
+        "there is one client" if c.M == 1 else f"P and S are the {c.mean} over the clients": {
+            **{"sum": c.M == 1 or c.mean == "sum", "mean": c.M == 1 or c.mean == "mean"}
+        },
+        "all steps and samples are those of Algorithm 1": {"b samples": True, "fresh sample": True, "fedmsa": True},
     }
     gap2 = (c.z - c.T * c.x) ** 2
     return {
-        **{
-            key: Fact(bool(holds), "the slopes of the maps and of their noises are known")
-            for key, holds in known.items()
-        },
+        **{key: Fact(bool(holds), why) for why, keys in known.items() for key, holds in keys.items()},
         **{name: p[name] for name in CONSTANTS},
         **{"gap2": gap2, "pull": max(D) * gap2},
     }

@@ -129,7 +129,7 @@ def noisy_parabola(
 
     ``of``: the sequence that moves; ``noise``: where there is noise; ``steps_are``: those that the theorem gives, or
     those of its proof; ``first``: samples of the first estimate, one or K R; ``adds``: P is the sum or the mean of the
-    clients' maps; ``alpha_tau``: the step alpha as a multiple of 1/tau; ``size``: of the noise.
+    clients' maps; ``alpha_tau``: the step alpha as a multiple of 1/tau; ``size``: the noise of a sample.
 
     ``p^m = w ((1 +- 1/2) x + phi xi)``, where ``w`` is 1, or ``1/M`` if ``P`` is a sum, and ``S = z = 0``. With
     ``a = w alpha`` and ``d_r = h_r/w - x_r``: ``x_{r+1} = (1 - a) x_r - a d_r``. Everywhere ``phi`` is ``size`` and
