@@ -415,7 +415,7 @@ STEP_12K_CORRECTED = record(claims.STEP_12K_CORRECTED, families=[local_round])
     K=counts(1, 2, 10),
     alpha_x=reals("3/10", "1/10", 1),
     **dict.fromkeys(("rest", "first", "value", "value_0"), reals(0, 1, 10, zero=True)),
-    error=reals("39/10", "19/5", 1, 0, "58/5", zero=True),
+    error=reals("39/10", 3, 1, 0, "58/5", zero=True),
     L_Z=reals(1, 4),
 )
 def means(
@@ -423,8 +423,8 @@ def means(
 ) -> dict[str, Any]:
     """Any means of errors, values and gaps, and some for which the averaged chains hold.
 
-    ``error``, ``first``: the mean of the errors, and the error at the first step; ``rest``: what else is summed;
-    ``value``, ``value_0``: P and the gap, their means and those at the first step.
+    ``error``: the mean of the squared errors; ``first``: the squared error at the first step; ``rest``: the sum of the
+    E||a||^2; ``value``: the mean of P^2 and of the squared gaps; ``value_0``: P^2 and the squared gap at the start.
     """
     before, value_b = error + first / K, value + value_0 / K
     return {
@@ -458,13 +458,17 @@ STEP_12L = record(
     claims.STEP_12L,
     refuted_by=example(
         means,
+        K=10,
+        alpha_x="9/10",
         value=1,
+        value_0=1,
         L_Z=4,
-        error="19/5",
-        left="19/5",
+        error=3,
+        left="3",
         right="1",
-        by_hand="K = b = Lb_s = 1, tau_n = 0 and beta = 3/10: 2 kappa_s e beta^2 = 0.489. With d_{r,0} = 0, L_z = 4 "
-        "and gaps of mean square 1 the mean 3.8 of E||d||^2 satisfies (39), as 3.8 <= 0.489 (3.8 + 4).",
+        by_hand="K = 10, b = 1, Lb_s = 1/10, tau_n = 0 and beta = 9/10: 2 kappa_s e beta^2 = 0.44. The squared "
+        "gaps are 1 at first and 0 at last, with mean 1 over k and 1.1 over k - 1. With d_{r,0} = 0 and L_z = 4 the "
+        "mean 3 of E||d||^2 satisfies (39), as 3 <= 0.44 (3 + 4.4).",
     ),
 )
 STEP_12L_CORRECTED = record(claims.STEP_12L_CORRECTED, families=[means])
