@@ -339,12 +339,12 @@ COMM = p.claim(
 )
 k_out = declare("k_out", "the k of the output", latex="k", **COUNT)
 k_last = declare("k_last", "the largest k for which x_{r,k} is computed", latex=r"k_{\max}", **COUNT)
-DRAWN_K = p.H_("drawn k", "(r, k) is drawn from [R] x [K]", le(k_out, p.K))
+DRAWN_K = p.H_("drawn k", "r is drawn from [R] and k from [K]", le(k_out, p.K))
 OUTPUT = p.claim(
     "prop.output",
     "Algorithm 1",
     Kind.PROPERTY,
-    "The output (x_{r,k}, Z_{r,k}), (r, k) drawn from [R] x [K], is an iterate, also for r = 1",
+    "The output (x_{r,k}, Z_{r,k}), with r drawn from [R] and k from [K], is an iterate, also for r = 1",
     le(k_out, k_last),
     title="The output is an iterate",
     hypotheses=(DRAWN_K, p.H_("line4 K", "K = 1 in round 0, by line 4, which ends with x_{1,2}", eq(k_last, 2))),

@@ -577,6 +577,7 @@ A3_PZ = part(
     "P^m(., z) is Lipschitz: ||P^m(x, z) - P^m(xb, z)|| = O(||x - xb||)",
     le(dP2, C_O * p.L_Z**2 * dx2),
     "The outer map in x",
+    note="In the formula zb = z.",
 )
 A3_PZ_CORRECTED = amended(
     A3_PZ,
@@ -599,6 +600,7 @@ A3_S = part(
     "S^m(., z) is Lipschitz: ||S^m(x, z) - S^m(xb, z)|| = O(||x - xb||)",
     le(dS2, C_O * p.L_s1**2 * dx2),
     "The lower map in x",
+    note="In the formula zb = z.",
 )
 _S_w = 2 * L_xw**2 * dx2 + 2 * L_g**2 * dw2
 _S_v = 4 * (lp_fw**2 + l_ww**2 * V**2) * dx2 + 4 * (l_fw**2 + l_ww**2 * V**2) * dw2 + 4 * L_g**2 * dv2
@@ -725,7 +727,7 @@ B = part(
     every(le(var_p, sigma_p**2), le(var_s, p.sigma_n**2)),
     "Variances of the bilevel oracles",
     **EITHER,
-    note="Assumption E is Assumption B for these maps.",
+    note="Assumption E is Assumption B for these maps, with sigma_1 for sigma_n.",
     setting=Setting(measured=(var_p, var_s)),
     proof=Proof(*(qed(by=[supposed("E.p"), supposed("E.s")], of=i) for i in (0, 1))),
 )

@@ -224,6 +224,8 @@ def part(cid: str, title: str, text: str, statement: sp.Basic, kind: Kind = Kind
     return p.claim(f"lemD.1.{cid}", "Lemma D.1", kind, text, statement, title=title, **given)
 
 
+#: Constants of level 0 are printed as those of level n - 1.
+_AT_X = "In the formula n = 1, and z^0 = x."
 LEMD1 = p.claim(
     "lemD.1",
     "Lemma D.1",
@@ -263,7 +265,7 @@ A3_PX = part(
     "The outer compositional map in x",
     "P^m(., Z) is Lipschitz with the constant L'_{z,0} L_{z,1} ... L_{z,N}",
     le(dPx2, (Lp_f * T) ** 2 * dz2),
-    note="z^0 = x, and n = 1.",
+    note=_AT_X,
     proof=Proof(qed(by=[lipschitz("grad f^{m,0} t", "z", "zb")])),
 )
 A3_Z = part(
@@ -272,7 +274,7 @@ A3_Z = part(
     "P^m(x, .) is Lipschitz with the constant L_{z,0} l_T, where t = grad f^{m,1} ... grad f^{m,N} is l_T-Lipschitz "
     "in Z",
     le(dPZ2, (L_f * l_T) ** 2 * du2),
-    note="A3 does not say it, and the proofs use it.",
+    note=f"A3 does not say it, and the proofs use it. {_AT_X}",
     proof=Proof(qed(by=[lipschitz("layers behind", "u", "ub"), lipschitz("grad f^{m,0} at z", "t", "tb")])),
 )
 A3_P = part(
@@ -281,8 +283,8 @@ A3_P = part(
     "P^m(x) = P^m(x, Z*(x)) is Lipschitz: where t = grad f^{m,1} ... grad f^{m,N} is at most T and l_T-Lipschitz "
     "along z* in z^1, ||P^m(x) - P^m(xb)||^2 <= 2 (L'_{z,0}^2 T^2 + L_{z,0}^4 l_T^2) ||x - xb||^2",
     le(dPc2, 2 * (Lp_f**2 * T**2 + L_f**4 * l_T**2) * dz2),
-    note="For N = 1 it is T = L_{z,1} and l_T = L'_{z,1}. For more levels t is a product of the same form, with one "
-    "factor less, so that l_T follows in the same way.",
+    note=f"{_AT_X} For N = 1 it is T = L_{{z,1}} and l_T = L'_{{z,1}}. For more levels t is a product of the same "
+    "form, with one factor less, so that l_T follows in the same way.",
     proof=Proof(
         have(
             "the rest",
@@ -307,7 +309,8 @@ A4 = part(
     every(le(dp, C_O * p.Lb_p * dz), le(ds, C_O * L_f * dz)),
     Kind.PROPERTY,
     switches=(WITH_INDEPENDENT,),
-    note="O is for all problems with the same constants in G, H and I. p^m(x; xi), at Z*(x), is left to A3.P and A3.Z.",
+    note="O is for all problems with the same constants in G, H and I. p^m(x; xi), at Z*(x), is left to A3.P and A3.Z. "
+    f"{_AT_X}",
 )
 A4_CORRECTED = amended(
     A4,
@@ -382,7 +385,8 @@ B_P_CORRECTED = amended(
     "sigma_t, E||p^m(x, Z; xi) - P^m(x, Z)||^2 <= L_{z,0}^2 sigma_t^2 + sigma_0^2 (T^2 + sigma_t^2)",
     statement=le(var_P, _VARIANCE),
     hypotheses=(*ASSUMED, INDEPENDENT),
-    note="For N = 1 it is T = L_{z,1} and sigma_t = sigma_1; for more levels the same bound is one for sigma_t.",
+    note=f"{_AT_X} For N = 1 it is T = L_{{z,1}} and sigma_t = sigma_1; for more levels the same bound is one "
+    "for sigma_t.",
     setting=MAPS,
     proof=Proof(
         qed(
@@ -462,6 +466,7 @@ C_P_CORRECTED = amended(
     "||a||^2 + 8 (L_{z,0} L'_{z,1})^2 ||b||^2",
     statement=le(het_P**2, 8 * (Lp_f * T) ** 2 * da2 + 8 * (L_f * l_T) ** 2 * db2),
     hypotheses=(*ASSUMED, MEANS, TWO_LEVELS),
+    note=_AT_X,
     setting=DIRECTIONS,
     proof=Proof(
         qed(by=[lipschitz(f"grad_{of} {which}", at_, "0") for of, at_ in ("xa", "zb") for which in ("P^m", "P")])
@@ -496,6 +501,7 @@ C_P_SECOND = amended(
         6 * (2 * taup_f**2 * T**2 + Lp_f**2 * tau_T**2) * da2 + 6 * (2 * tau_f**2 * l_T**2 + L_f**2 * taup_T**2) * db2,
     ),
     hypotheses=(*ASSUMED, MEANS, TWO_LEVELS, H_SECOND),
+    note=_AT_X,
     setting=replace(
         DIRECTIONS,
         functions={of: {at_: ({"a": a, "b": b}[at_], _IMAGES[of], None), **_AT_0} for of, (at_, _, _) in PARTS.items()},

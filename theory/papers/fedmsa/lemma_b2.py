@@ -301,6 +301,7 @@ ST_16 = _link(
     equation="16",
     **_shown(TWO, qed()),
 )
+_FIRST_LEVEL = "In the formula n = 1."
 ST_17A = _link(
     "5.a",
     "Mean value theorem for z^{1,*}",
@@ -309,6 +310,7 @@ ST_17A = _link(
     eq(cross, -slope_1),
     (A2_FIRST, p.METHOD),
     equation="17",
+    note=_FIRST_LEVEL,
     **_shown(ONE, *_mean_value(-slope_1)),
 )
 eps = sp.Symbol("eps", positive=True)
@@ -321,6 +323,7 @@ ST_17B = _link(
     le(-slope_1, _wide * p.gap2_moved + p.alpha / 16 * p.h2),
     (AT_XHAT, p.METHOD),
     equation="17",
+    note=_FIRST_LEVEL,
     **_shown(
         ONE,
         have(
@@ -340,6 +343,7 @@ ST_18A = _link(
     le(move2, p.L_z1**2 * step2_x),
     (A2_FIRST,),
     equation="18",
+    note=_FIRST_LEVEL,
     **_shown(ONE, qed(by=[lipschitz("fix", "before", "after")])),
 )
 ST_18B = _link(
@@ -580,6 +584,7 @@ ST_24 = _link(
         ),
     ),
     follows_from=("step.4", "step.5.b", "step.6.c"),
+    note=_FIRST_LEVEL,
 )
 ST_24_CORRECTED = _as_read(
     ST_24,
@@ -668,6 +673,7 @@ ST_26B = _link(
         STEPS,
     ),
     follows_from=("lemB1", "step.8.24"),
+    note=_FIRST_LEVEL,
 )
 ST_26B_CORRECTED = amended(
     ST_26B,

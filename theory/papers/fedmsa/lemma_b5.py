@@ -583,6 +583,7 @@ SUM_D_CORRECTED = amended(
     text="E||h_0 - P(x_0, Z_0)||^2 <= sigma^2/(M b_0), with P the mean of P^m and b_0 samples of each client",
     statement=le(e2_before, _first_noise),
     hypotheses=(*NOISES[1:], p.METHOD, p.MEAN),
+    note="In the formula r = 1.",
     setting=replace(ROUND, metrics={e2_before: norm2(me0)}),
     proof=Proof(qed(by=[variance("mean_e0"), variance("e0")])),
 )
