@@ -88,19 +88,19 @@ _BEST = Switch(
 )
 
 risk = _declare("risk", "E U + weight sqrt(E max(0, U - E U)^2)", OUTER, latex=r"{\rm risk}(x)", **NONNEG)
-composed = _declare("composed", "f2(f1(f0(x)))", OUTER, latex="f_2(f_1(f_0(x)))", **NONNEG)
+composed = _declare("composed", "f_2(f_1(f_0(x)))", OUTER, latex="f_2(f_1(f_0(x)))", **NONNEG)
 weight = _declare("weight_u", "weight lambda of the deviation", latex=r"\lambda", **NONNEG)
 mean_u = _declare("mean_u", "E U", OUTER, latex=r"E[U]", **NONNEG)
 deviation = _declare("deviation", "sqrt(E max(0, U - E U)^2)", OUTER, latex=r"\sigma_U", **NONNEG)
-root = _declare("root_u", "the root in f2, at f1(f0(x))", OUTER, latex=r"\sqrt{y+\delta}", **NONNEG)
-offset = _declare("offset_u", "delta, under the root of f2", OUTER**2, latex=r"\delta", **NONNEG)
+root = _declare("root_u", "the root in f_2, at f_1(f_0(x))", OUTER, latex=r"\sqrt{y+\delta}", **NONNEG)
+offset = _declare("offset_u", "delta, under the root of f_2", OUTER**2, latex=r"\delta", **NONNEG)
 LEVELS = p.H_(
     "levels",
-    "f0(x) = (x, E U), f1(x, y) = (y, E max(0, U - y)) and f2(x, y) = x + lambda sqrt(y + delta)",
+    "f_0(x) = (x, E U), f_1(x, y) = (y, E max(0, U - y)) and f_2(x, y) = x + lambda sqrt(y + delta)",
 )
 SQUARED = p.H_(
     "squared",
-    "f0(x) = (x, E U), f1(x, y) = (y, E max(0, U - y)^2) and f2(x, y) = x + lambda sqrt(y + delta)",
+    "f_0(x) = (x, E U), f_1(x, y) = (y, E max(0, U - y)^2) and f_2(x, y) = x + lambda sqrt(y + delta)",
     every(eq(composed, mean_u + weight * root), eq(root**2, deviation**2 + offset)),
 )
 OBJECTIVE = p.H_(
@@ -109,12 +109,13 @@ OBJECTIVE = p.H_(
     eq(risk, mean_u + weight * deviation),
 )
 NO_OFFSET = p.H_("delta=0", "delta = 0", eq(offset, 0))
-_NO_SQUARE = "f1 lacks the square that the objective has under its root, and delta > 0 adds to it"
+_NO_SQUARE = "f_1 lacks the square that the objective has under its root, and delta > 0 adds to it"
 MCO = p.claim(
     "exp.mco",
     "Section 4",
     Kind.PROPERTY,
-    "min_x E[U] + lambda sqrt(E[max(0, U - E[U])^2]) is a three-level problem (N = 2): its objective is f2(f1(f0(x)))",
+    "min_x E[U] + lambda sqrt(E[max(0, U - E[U])^2]) is a three-level problem (N = 2): its objective is "
+    "f_2(f_1(f_0(x)))",
     eq(risk, composed),
     title="The risk-averse problem has three levels",
     hypotheses=(OBJECTIVE, LEVELS),
@@ -122,7 +123,7 @@ MCO = p.claim(
         Switch(
             "levels",
             "as displayed",
-            "the square in f1, and delta = 0",
+            "the square in f_1, and delta = 0",
             _NO_SQUARE,
             without=("levels",),
             adding=(SQUARED, NO_OFFSET),
@@ -134,7 +135,7 @@ MCO = p.claim(
 MCO_CORRECTED = amended(
     MCO,
     _NO_SQUARE,
-    text="With the square in f1, f2(f1(f0(x))) is the objective for delta = 0, and for delta > 0 larger by at most "
+    text="With the square in f_1, f_2(f_1(f_0(x))) is the objective for delta = 0, and for delta > 0 larger by at most "
     "lambda sqrt(delta)",
     statement=every(le(risk, composed), le(composed, risk + weight * sp.sqrt(offset))),
     hypotheses=(OBJECTIVE, SQUARED),
@@ -161,7 +162,7 @@ MCO_1 = p.claim(
     switches=(_CODE, _EQUAL, _BEST),
     note="Read with medians over draws of the data: FedMSA after 200 rounds, the other method after 1,000 iterations, "
     "as many updates, and after 200, as many communications. U is the same at x and -x, so that the distance is the "
-    "smaller one of the two. f1 has the square of the objective here.",
+    "smaller one of the two. f_1 has the square of the objective here.",
 )
 BLO = p.claim(
     "exp.blo",

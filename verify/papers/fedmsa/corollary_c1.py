@@ -1,4 +1,10 @@
-"""Lemma C.1 and Corollary C.1 on bilevel problems of one number x and one number w."""
+"""Lemma C.1 and Corollary C.1 on bilevel problems of one number x and one number w.
+
+What the parameters of its families stand for: ``h``, ``k``, ``e``, ``i``: coefficients of g = h w^2/2 - k x w + e r(w +
+i x) with r(t) = sqrt(1 + t^2) - 1; ``a``, ``j``, ``m``, ``q``: coefficients of f = a r(w + j x) + m w - q x^2/2 with
+r(t) = sqrt(1 + t^2) - 1; ``dw``, ``dv``: how far w is from w^*, v from v^*; ``share``: the weight c as a multiple of
+the largest one; ``ratio``: theta as a multiple of the least one; ``more``: Delta as a multiple of the least one.
+"""
 
 from __future__ import annotations
 
@@ -223,9 +229,9 @@ def points_in_vectors(**params: Any) -> InOutcomes:
     **PROBLEM,
 )
 def points(*, share: Number, **given: Number) -> dict[str, Any]:
-    """``w* + i x`` is s at x and sb at xb, and z is off z* by dw and dv. The weight c is a share of the largest one.
+    """Two points x and xb, and at each of them w and v that are off the lower solution.
 
-    ``s``, ``sb``: the lower solution at this point; ``dw``, ``dv``: how far z is from the lower solution.
+    ``s``, ``sb``: w^* + i x at x, at xb; ``dwb``, ``dvb``: how far w is from w^*, v from v^* at xb.
     """
     b, at = two_points(given)
     x, w, v, xb, wb, vb = (at[name] for name in ("x", "w", "v", "xb", "wb", "vb"))

@@ -103,7 +103,8 @@ def layers(
     """Any points, and noises +-sigma of the first layer, of its derivative and of the factor behind it, at u.
 
     ``z``, ``zb``: the two points of the first layer; ``u``, ``ub``: the two points of what is behind it; ``a``,
-    ``e``: the derivative of the first layer, and its change; ``b``, ``k``: the factor behind it, and its change.
+    ``e``: coefficients of the first layer a x + e r(x) with r(t) = sqrt(1 + t^2) - 1; ``k``, ``b``: coefficients of the
+    layer behind it, k r(z) - b z.
     """
     of = Layers(**given)
     fz, fb, t, slope, none = of.f(z), of.f(zb), of.t(u), of.A(z), 0 * z

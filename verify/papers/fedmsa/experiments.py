@@ -53,8 +53,8 @@ if TYPE_CHECKING:
 def two_scenarios(*, U_high: Number, U_low: Number, weight_u: Number, offset_u: Number, levels: str) -> dict[str, Any]:
     """``U`` is one of two numbers, each with probability 1/2.
 
-    ``U_high``, ``U_low``: the larger and the smaller of the two numbers; ``levels``: whether f1 is as displayed or
-    squared.
+    ``U_high``, ``U_low``: the larger and the smaller of the two numbers; ``weight_u``: lambda; ``offset_u``: delta;
+    ``levels``: whether f_1 is as displayed or squared.
     """
     if U_high < U_low:
         raise ValueError("U_high is at least U_low")
@@ -67,8 +67,8 @@ def two_scenarios(*, U_high: Number, U_low: Number, weight_u: Number, offset_u: 
         "root_u": root,
         "risk": mean + weight_u * deviation,
         "composed": mean + weight_u * root,
-        "levels": Fact(levels == "displayed", f"f1 is the {levels} one"),
-        "squared": Fact(levels == "squared", f"f1 is the {levels} one"),
+        "levels": Fact(levels == "displayed", f"f_1 is the {levels} one"),
+        "squared": Fact(levels == "squared", f"f_1 is the {levels} one"),
     }
 
 
@@ -84,7 +84,7 @@ MCO = record(
         left="3.41421",
         right="3",
         by_hand="U = 0 or 4, each with probability 1/2, lambda = 1, delta = 0: E U = 2 and max(0, U - 2) = 0 or 2. "
-        "Its mean square is 2, so the objective is 2 + sqrt(2). Its mean is 1, so f2(f1(f0(x))) = 2 + 1.",
+        "Its mean square is 2, so the objective is 2 + sqrt(2). Its mean is 1, so f_2(f_1(f_0(x))) = 2 + 1.",
     ),
 )
 
@@ -94,8 +94,9 @@ MCO_CORRECTED = record(claims.MCO_CORRECTED, families=[two_scenarios])
 _AFTER = {"as many updates": ("left_one", risk.UPDATES), "as many communications": ("left_few", risk.UPDATES // 5)}
 #: How far z moves along, ``1 - (1 - beta)^1000``, by the hypothesis of a reading.
 _LAGS = {
-    "code": "; all steps of z together take it 1.4 percent of its way, so that f1 and f2 keep the slopes of the start",
-    "equal steps": "; 1,000 steps of 0.0001 take z a tenth of its way, of 0.0003 a quarter, so that f1 and f2 keep "
+    "code": "; all steps of z together take it 1.4 percent of its way, so that f_1 and f_2 keep the slopes of the "
+    "start",
+    "equal steps": "; 1,000 steps of 0.0001 take z a tenth of its way, of 0.0003 a quarter, so that f_1 and f_2 keep "
     "slopes from near the start",
 }
 
@@ -115,7 +116,7 @@ def compared(courses: risk.Courses, which: str) -> Iterator[Trial]:
         for said, (symbol, updates) in _AFTER.items():
             lead = courses[str(other)][:, updates * risk.RECORDS // risk.UPDATES] - left
             middle, (low, high) = float(np.median(lead)), risk.interval(lead, chance)
-            steps = f"steps {ours.alpha:g} of x, {ours.beta:g} of z, and {other.alpha:g}"
+            steps = f"FedMSA with steps {ours.alpha:g} of x and {ours.beta:g} of z, the other with {other.alpha:g}"
             yield estimate(
                 f"{steps}, after {said}: FedMSA is nearer in {np.sum(lead > 0)} of {len(lead)} draws",
                 {"left_msa": float(np.median(left)), symbol: float(np.median(left)) + middle},
@@ -262,7 +263,7 @@ def gains(chance: float) -> Iterator[Trial]:
 
 Trials = Callable[[float], Iterator[Trial]]
 #: Why the figures as printed have no verdict.
-NOT_RUN = "long-tailed MNIST, its network and 1,000 rounds on 100 clients were not run"
+NOT_RUN = "Long-tailed MNIST, its network and 1,000 rounds on 100 clients were not run"
 
 
 def rerun(also: Callable[[], str] = str, **readings: Trials) -> Callable[[Claim, Budget], Iterator[Evidence]]:
