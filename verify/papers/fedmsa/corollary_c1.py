@@ -2,7 +2,7 @@
 
 What the parameters of its families stand for: ``h``, ``k``, ``e``, ``i``: coefficients of g = h w^2/2 - k x w + e r(w +
 i x) with r(t) = sqrt(1 + t^2) - 1; ``a``, ``j``, ``m``, ``q``: coefficients of f = a r(w + j x) + m w - q x^2/2 with
-r(t) = sqrt(1 + t^2) - 1; ``dw``, ``dv``: how far w is from w^*, v from v^*; ``share``: the weight c as a multiple of
+r(t) = sqrt(1 + t^2) - 1; ``dw``: w - w^*; ``dv``: v - v^*; ``share``: the weight c as a multiple of
 the largest one; ``ratio``: theta as a multiple of the least one; ``more``: Delta as a multiple of the least one.
 """
 
@@ -231,7 +231,7 @@ def points_in_vectors(**params: Any) -> InOutcomes:
 def points(*, share: Number, **given: Number) -> dict[str, Any]:
     """Two points x and xb, and at each of them w and v that are off the lower solution.
 
-    ``s``, ``sb``: w^* + i x at x, at xb; ``dwb``, ``dvb``: how far w is from w^*, v from v^* at xb.
+    ``s``: w^* + i x at x; ``sb``: w^* + i x at xb; ``dwb``: w - w^* at xb; ``dvb``: v - v^* at xb.
     """
     b, at = two_points(given)
     x, w, v, xb, wb, vb = (at[name] for name in ("x", "w", "v", "xb", "wb", "vb"))
@@ -321,7 +321,7 @@ def samples_in_vectors(**params: Any) -> InOutcomes:
 def samples(*, x: Number, xb: Number, w: Number, v: Number, **given: Number) -> dict[str, Any]:
     """Samples are ``1 + 3 xi/4`` times the maps, ``xi = +-1``, whose mean square is ``(5/4)^2``.
 
-    ``x``, ``xb``: the two points; ``w``, ``v``: the lower variables.
+    ``x``: the point x; ``xb``: the other point x; ``w``: w at both of them; ``v``: v at both of them.
     """
     b = Bilevel(**given)
     out = b.answers(abs(v))

@@ -102,9 +102,9 @@ def layers(
 ) -> dict[str, Any]:
     """Any points, and noises +-sigma of the first layer, of its derivative and of the factor behind it, at u.
 
-    ``z``, ``zb``: the two points of the first layer; ``u``, ``ub``: the two points of what is behind it; ``a``,
-    ``e``: coefficients of the first layer a x + e r(x) with r(t) = sqrt(1 + t^2) - 1; ``k``, ``b``: coefficients of the
-    layer behind it, k r(z) - b z.
+    ``z``: the point of the first layer; ``zb``: its other point; ``u``: the point of the layer behind it; ``ub``: the
+    other point of the layer behind it; ``a``, ``e``: coefficients of the first layer a x + e r(x) with r(t) = sqrt(1 +
+    t^2) - 1; ``k``, ``b``: coefficients of the layer behind it, k r(z) - b z.
     """
     of = Layers(**given)
     fz, fb, t, slope, none = of.f(z), of.f(zb), of.t(u), of.A(z), 0 * z
@@ -274,9 +274,10 @@ def two_clients(*, normal: str, da: Number, db: Number, **q: Number) -> dict[str
 
     The first client's derivatives in the direction ``(da, db)``. All but the a_m are at least 0.
 
-    ``normal``: whether maps are means or sums over the clients; ``z``: the point; ``da``, ``db``: the direction, in x
-    and in z; ``a_1``, ``a_2``: slopes of the first layer; ``e_1``, ``e_2``: what r adds to it; ``k_1``, ``k_2``: what
-    multiplies r in the second layer; ``d``: what its slope has more at the first client and less at the second.
+    ``normal``: whether maps are means or sums over the clients; ``z``: the point; ``da``: the direction in x;
+    ``db``: the direction in z; ``a_1``: a of the first client; ``a_2``: a of the second client; ``e_1``: e of the first
+    client; ``e_2``: e of the second client; ``k_1``: k of the first client; ``k_2``: k of the second client; ``d``:
+    what the slope of the second layer has more at the first client and less at the second.
     """
     count = 2 if normal == "sum" else 1
     of = of_clients(q, bend(q["z"]))

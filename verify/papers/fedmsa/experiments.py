@@ -53,8 +53,8 @@ if TYPE_CHECKING:
 def two_scenarios(*, U_high: Number, U_low: Number, weight_u: Number, offset_u: Number, levels: str) -> dict[str, Any]:
     """``U`` is one of two numbers, each with probability 1/2.
 
-    ``U_high``, ``U_low``: the larger and the smaller of the two numbers; ``weight_u``: lambda; ``offset_u``: delta;
-    ``levels``: whether f_1 is as displayed or squared.
+    ``U_high``: the larger of the two numbers; ``U_low``: the smaller one; ``weight_u``: weight of the deviation;
+    ``offset_u``: what is added under the root of f_2; ``levels``: whether f_1 is as displayed or squared.
     """
     if U_high < U_low:
         raise ValueError("U_high is at least U_low")

@@ -137,11 +137,11 @@ def bilevel(*, solves: str, off_w: Number, off_v: Number, **given: Any) -> dict[
     """What the equations say at x and w*(x), in the direction u; the clients' directions are u, 2u, ...
 
     ``solves``: the equation that v solves; ``start``: whether x is as given or the minimiser of f(x, w*(x)); ``x``: the
-    point; ``u``: the direction; ``h``, ``dh``: the curvature of g in w at the first client, and what each further
-    client has more; ``db``: what each further client has more of b; ``a``: what multiplies w x^2/2 in -g; ``b``: what
-    multiplies w x in -g; ``t``: where f is least in w; ``c``: the slope of -g in w at 0; ``q``: the curvature of f in
-    w; ``dt``: by how much its minimiser grows from client to client; ``e``: the product of x and w in f; ``k``: the
-    curvature of f in x; ``off_w``, ``off_v``: how far w and v are from the solutions.
+    point; ``u``: the direction; ``h``: the curvature of g in w at the first client; ``dh``: what each further
+    client has more of h; ``db``: what each further client has more of b; ``a``: what multiplies w x^2/2 in -g;
+    ``b``: what multiplies w x in -g; ``t``: where f is least in w; ``c``: the slope of -g in w at 0; ``q``: the
+    curvature of f in w; ``dt``: by how much its minimiser grows from client to client; ``e``: what multiplies x w in f;
+    ``k``: the curvature of f in x; ``off_w``: how far w is from the solution; ``off_v``: how far v is from it.
     """
     of, u, M = bilevel_numbers(**given), given["u"], given["M"]
     v, H, cross, d = solution(of, solves), of["H"], of["cross"], of["d"]
@@ -273,9 +273,9 @@ def levels_in_vectors(*, x: Any, u: Any, **params: Any) -> InOutcomes:
 def composition(*, x: Number, u: Number, **given: Any) -> dict[str, Any]:
     """``f^{m,n}(z) = p_{m,n} z + c_n z^2/2`` of client m, where z^n is the mean of the clients' values.
 
-    ``x``: the point; ``u``: the direction; ``a0``, ``a1``, ``a2``: slopes of the three levels at 0, for the first
-    client; ``da0``, ``da1``, ``da2``: what each further client has more; ``c0``, ``c1``: curvatures of the first two
-    levels.
+    ``x``: the point; ``u``: the direction; ``a0``: p_{1,0}; ``a1``: p_{1,1}; ``a2``: p_{1,2}; ``da0``: what
+    each further client has more of p_{1,0}; ``da1``: what each further client has more of p_{1,1}; ``da2``: what each
+    further client has more of p_{1,2}; ``c0``: the curvature of f^{m,0}; ``c1``: the curvature of f^{m,1}.
     """
     levels, M = levels_of(**given), given["M"]
     slopes = derivatives(levels, x)

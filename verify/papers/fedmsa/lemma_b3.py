@@ -1,4 +1,11 @@
-"""Lemma B.3: local steps with a constant direction, a contraction, and an inner sequence that follows x."""
+"""Lemma B.3: local steps with a constant direction, a contraction, and an inner sequence that follows x.
+
+What the parameters of its families stand for: ``mean``: P and S are the sum or the mean over the clients; ``A``,
+``B``, ``C``: coefficients of the mean map A x + B z + C of the clients' P^m; ``D``, ``T``: coefficients of the mean map
+D (z - T x) of the clients' S^m; ``A_m``: A of client 1 less the mean A; ``B_m``: B of client 1 less the mean B;
+``D_m``: D of client 1 less the mean D; ``p0``: noise of p at the start of the round; ``s0``: noise of s at the start of
+the round; ``x``: x at the start of the round; ``z``: z at the start of the round.
+"""
 
 from __future__ import annotations
 

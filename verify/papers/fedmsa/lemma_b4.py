@@ -1,12 +1,13 @@
 """Lemma B.4: two local steps and more, in which x moves under z, noise grows with the way, and clients differ.
 
 What the parameters of its families stand for: ``mean``: P and S are the sum or the mean over the clients; ``A``,
-``B``, ``C``: coefficients of the mean map A x + B z + C of the clients' P^m; ``D``, ``T``: coefficients of
-the mean map D (z - T x) of their S^m; ``A_m``, ``B_m``, ``D_m``: what the coefficient A, B, D of client 1 has more
-than the mean, and that of client 2 less; ``p0``, ``s0``: noise
-of p, of s at the start of the round; ``px``, ``pz``: slope of the noise of p in x, in z; ``sx``, ``sz``: slope of the
-noise of s in x, in z; ``x``, ``z``: where the round starts; ``sigma``: bound on the noise; ``constant``: value of all
-the constants of the conditions on the steps, which the lemma does not give.
+``B``, ``C``: coefficients of the mean map A x + B z + C of the clients' P^m; ``D``, ``T``: coefficients of the mean map
+D (z - T x) of the clients' S^m; ``A_m``: A of client 1 less the mean A; ``B_m``: B of client 1 less the mean B;
+``D_m``: D of client 1 less the mean D; ``p0``: noise of p at the start of the round; ``s0``: noise of s at the start of
+the round; ``px``: slope of the noise of p in x; ``pz``: slope of the noise of p in z; ``sx``: slope of the noise of s
+in x; ``sz``: slope of the noise of s in z; ``x``: x at the start of the round; ``z``: z at the start of the round;
+``sigma``: bound on the noise; ``constant``: value of all the constants of the conditions on the steps, which the lemma
+does not give.
 """
 
 from __future__ import annotations

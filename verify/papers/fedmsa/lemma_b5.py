@@ -84,9 +84,8 @@ def rounds(*, in_first: Number, in_second: Number, joint: bool, **q: Any) -> dic
     in z - z^*; ``gap``: z - z^* at the start; ``follows``: what z^* depends on; ``joint``: whether one constant bounds
     all noise.
 
-    At the points of the first two rounds it is larger than at ``Z^*`` there by ``in_first`` and ``in_second``.
-
-    ``in_first``, ``in_second``: by how much the noise at the point of the first round, of the second one is larger.
+    ``in_first``: by how much the noise at the start of the first round is larger than at Z^* there; ``in_second``: by
+    how much the noise at the start of the second round is larger than at Z^* there.
 
     Raises:
         ValueError: it depends on Z where Z is random, or ``Z^*``.
