@@ -298,8 +298,8 @@ A3_P = part(
     ),
 )
 _ALIKE = (
-    "with one sample for all factors, p^m is a product of random numbers that depend on each other, and I bounds their "
-    "second moments alone"
+    "with one sample for all factors, p^m is a product of random numbers that depend on each other, and Assumption I "
+    "bounds their second moments alone"
 )
 A4 = part(
     "A4",
@@ -309,8 +309,8 @@ A4 = part(
     every(le(dp, C_O * p.Lb_p * dz), le(ds, C_O * L_f * dz)),
     Kind.PROPERTY,
     switches=(WITH_INDEPENDENT,),
-    note="O is for all problems with the same constants in G, H and I. p^m(x; xi), at Z*(x), is left to A3.P and A3.Z. "
-    f"{_AT_X}",
+    note="O is for all problems with the same constants in Assumptions G, H and I. p^m(x; xi), at Z*(x), is left to "
+    f"A3.P and A3.Z. {_AT_X}",
 )
 A4_CORRECTED = amended(
     A4,
@@ -376,7 +376,7 @@ B_P = part(
     le(var_P, C_O * p.sigma**2),
     Kind.PROPERTY,
     switches=(replace(WITH_INDEPENDENT, statement=le(var_P, _VARIANCE)),),
-    note="O is for all problems with the same constants in G, H and I.",
+    note="O is for all problems with the same constants in Assumptions G, H and I.",
 )
 B_P_CORRECTED = amended(
     B_P,
@@ -452,14 +452,14 @@ C_P = part(
     Kind.PROPERTY,
     hypotheses=(*ASSUMED, SUMS),
     switches=(WITH_MEANS,),
-    note="O is for all problems with the same constants in G, and any number of clients; the rate of Corollary D.1 is "
-    "in the tau of Assumption H. With the sum it holds for any fixed number of clients, M > 1: all derivatives of "
-    "f^{m,n} are of the order of tau then.",
+    note="O is for all problems with the same constants in Assumption G, and any number of clients; the rate of "
+    "Corollary D.1 is in the tau of Assumption H. With the sum it holds for any fixed number of clients, M > 1: all "
+    "derivatives of f^{m,n} are of the order of tau then.",
 )
 C_P_CORRECTED = amended(
     C_P,
     (
-        "grad P^m has second derivatives of f^{m,n}, of which H says nothing",
+        "grad P^m has second derivatives of f^{m,n}, of which Assumption H says nothing",
         "with the sum in Definition 2.2, the difference grows with the number of clients",
     ),
     text="For N = 1 and the mean in Definition 2.2, ||(grad P^m - grad P) (a, b)||^2 <= 8 (L'_{z,0} L_{z,1})^2 "
@@ -491,7 +491,7 @@ H_SECOND = p.H_(
 )
 C_P_SECOND = amended(
     C_P,
-    "grad P^m has second derivatives of f^{m,n}, of which H says nothing",
+    "grad P^m has second derivatives of f^{m,n}, of which Assumption H says nothing",
     part="second",
     text="For N = 1, the mean in Definition 2.2 and {grad f^{m,n}}_m that are tau'_n-heterogeneous, ||(grad P^m - grad "
     "P) (a, b)||^2 <= 6 (2 tau'_0^2 L_{z,1}^2 + L'_{z,0}^2 tau_1^2) ||a||^2 + 6 (2 tau_0^2 L'_{z,1}^2 + L_{z,0}^2 "

@@ -140,7 +140,7 @@ def one_step(name: str, gap2: sp.Expr, moved: sp.Expr, err: sp.Expr, pull: Groun
 
 
 _WHY = (
-    "where S turns and the error of q points against S, the square falls by less than 1 - lambda_n beta_n",
+    "where S turns and the error of q points against S, more than 1 - lambda_n beta_n of the squared distance stays",
     "A5 needs >= and A3 the Lipschitz constant in z^n",
 )
 

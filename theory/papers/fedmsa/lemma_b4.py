@@ -782,7 +782,7 @@ STEP_12L = _link(
 )
 STEP_12L_CORRECTED = amended(
     STEP_12L,
-    ("the constant L_z of (39) stays", _FIRST_TWICE),
+    ("the constant L_z of (39) stays before the mean of the squared gaps", _FIRST_TWICE),
     text="(1/K) sum_k E||d_{r,k}^n||^2 <= (4 e + 1/K) E||d_{r,0}^n||^2 + (L_z/K) sum_k E||z_{r+1,k}^n - "
     "z_{r+1,k}^{n,*}||^2 + (L_z/K) E||z_r^n - z_r^{n,*}||^2",
     statement=le(mean_dq, (4 * _e + 1 / K) * dq2_0 + p.L_Z * (mean_gap + gap2_0 / K)),

@@ -107,7 +107,9 @@ def quoted(claim: Claim, method: str = "") -> Record:
     def check(claim: Claim, budget: Budget) -> Iterable[Evidence]:
         counted = ""
         if method:
-            built = experiment.build(method, "random_bilevel_quadratic", {"alpha": 0.1, "beta": 0.1, "m": 3}, R=1)
+            built = experiment.build(
+                method.lower(), "random_bilevel_quadratic", {"alpha": 0.1, "beta": 0.1, "m": 3}, R=1
+            )
             counts = asdict(engine.run(built.method, built.problem, built.x0, R=1).counts)
             counted = f"; here a round of {method} has {counts['lower_rounds']} more rounds at the lower level"
         said = "it is said of other papers, whose assumptions do not stand in this one"
@@ -116,7 +118,7 @@ def quoted(claim: Claim, method: str = "") -> Record:
     return record(claim, check=check)
 
 
-_HERE = {"tab1.3": "fednest", "tab1.4": "fedmbo", "tab1.8": "fednest"}
+_HERE = {"tab1.3": "FedNest", "tab1.4": "FedMBO", "tab1.8": "FedNest"}
 QUOTED = tuple(
     quoted(claim, _HERE.get(claim.item, ""))
     for claim in (*claims.ROWS, claims.FIRST, *claims.RELATED)

@@ -175,7 +175,7 @@ def diverging() -> str:
     for name in (MSA, KEPT):
         loss = courses()[str(Cell(name, 12, 0.3))].loss
         many = f"{np.sum(loss[:, -1] > 2 * loss.min(axis=1))} of {len(loss)} repetitions"
-        said.append(f"in {many} of {name!r} (at most {loss[:, -1].max():.3g})")
+        said.append(f"in {many} of {name} (at most {loss[:, -1].max():.3g})")
     why = "steps of x take a scale of the logits below 0, where the lower level bends down and v grows"
     return f"; on the digits with K = 12 the loss ends above twice its least one {' and '.join(said)}: {why}"
 
