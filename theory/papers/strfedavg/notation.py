@@ -220,16 +220,16 @@ tel_sum = declare(
 )
 f_eta_star = declare("f_eta_star", "inf of f_eta = h + eta f", INNER, latex=r"f_\eta^*")
 vi_inner = declare(
-    "vi_inner", "grad f(x*)^T E(Pi[xbar^R] - x*)", OUTER, latex=r"\nabla f(x^*)^T\mathbb E[\Pi_{X_h^*}[\bar x^R]-x^*]"
+    "vi_inner", "grad f(x*)^T E(Π[xbar^R] - x*)", OUTER, latex=r"\nabla f(x^*)^T\mathbb E[\Pi_{X_h^*}[\bar x^R]-x^*]"
 )
 cs_inner = declare(
     "cs_inner",
-    "grad f(x*)^T E(xbar^R - Pi[xbar^R])",
+    "grad f(x*)^T E(xbar^R - Π[xbar^R])",
     OUTER,
     latex=r"\nabla f(x^*)^T\mathbb E[\bar x^R-\Pi_{X_h^*}[\bar x^R]]",
 )
 norm_mean_res = declare(
-    "norm_mean_res", "||E(xbar^R - Pi[xbar^R])||", LENGTH, latex=r"\|\mathbb E[\bar x^R-\Pi_{X_h^*}[\bar x^R]]\|"
+    "norm_mean_res", "||E(xbar^R - Π[xbar^R])||", LENGTH, latex=r"\|\mathbb E[\bar x^R-\Pi_{X_h^*}[\bar x^R]]\|"
 )
 eta_max_sc = declare(
     "eta_max_sc",
