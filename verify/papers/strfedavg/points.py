@@ -189,7 +189,8 @@ def check_at_points(claim: Claim, budget: Budget) -> Iterable[Evidence]:
 def check_cloud(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """Random points that could contradict Propositions 2 and 5."""
     yield from vacuous_unless_constant(claim)
-    yield bounds.decide(claim, cloud_trials(), method="random points", detail="finitely many points, of seven families of quadratic losses")
+    detail = "finitely many points, of seven families of quadratic losses"
+    yield bounds.decide(claim, cloud_trials(), method="random points", detail=detail)
     for switch in claim.switches:
         if ERR_VALID.key in switch.without:
             yield from _literal(claim.read(switch), switch.reading)
