@@ -487,7 +487,8 @@ ROWS = (
             change="stationarity ε^-12 + ε^{-24κ/5} ln^{24/5}(1/ε), distance ε^{-12κ/5} ln^{12/5}(1/ε)",
             origin="Theorem 3 (i-1), whose term T^{-1/6} takes ε^-6 outer iterations, and Remark 4",
             why=(
-                "Algorithm 2 does not descend on the printed F_λ = f + dist²/λ, and can stay where the gradient of that "
+                "Algorithm 2 does not descend on the printed F_λ = f + dist²/λ, and can stay where the gradient of "
+                "that "
                 "is large",
                 "the first-order term T^{-1/6} of Theorem 3 takes ε^-6 outer iterations, more than ε^{-12κ/5} for "
                 "κ < 5/2",
