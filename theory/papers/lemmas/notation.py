@@ -22,6 +22,8 @@ mean_sq = declare("mean_sq", "(1/N) sum_i ||v_i||^2", AREA, latex=r"\frac1N\sum_
 sq_mean = declare("sq_mean", "||(1/N) sum_i v_i||^2", AREA, latex=r"\|\bar v\|^2", **NONNEG)
 spread = declare("spread", "(1/N) sum_i ||v_i - mean v||^2", AREA, latex=r"\frac1N\sum_i\|v_i-\bar v\|^2", **NONNEG)
 sampling = declare("sampling", "E||mean over the sample - mean v||^2", AREA, latex=r"E\|\bar v_S-\bar v\|^2", **NONNEG)
+sq_mean_noise = declare("sq_mean_noise", "E||(1/N) sum_i e_i||^2", AREA, latex=r"E\|\bar e\|^2", **NONNEG)
+mean_sq_noise = declare("mean_sq_noise", "(1/N) sum_i E||e_i||^2", AREA, latex=r"\frac1N\sum_iE\|e_i\|^2", **NONNEG)
 mean_noise = declare("mean_noise", "E||mean of the noises of a round||^2", FORCE2, latex=r"E\|\bar e\|^2", **NONNEG)
 norm2_g = declare("norm2_g", "E||grad f(x)||^2", FORCE2, latex=r"E\|\nabla f(x)\|^2", **NONNEG)
 f_x = declare("f_x", "E f(x)", INNER, latex="E f(x)")
