@@ -300,7 +300,7 @@ def test_lemma1_with_its_proof_s_constant_holds_and_is_attained(item):
 
 def test_rounding_is_not_a_violation():
     """At a minimiser that every client shares, gradients are zero but for rounding, and so is the bound."""
-    label = "overparameterised_least_squares"
+    label = "overparameterised least squares"
     (trial, *_) = [t for t in points.point_trials() if t.label.startswith(label) and t.label.endswith("at x*")]
     assert 0 < trial.values["mean_sq_grad_h"] < trial.absolute_error
 

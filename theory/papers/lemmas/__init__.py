@@ -185,16 +185,16 @@ MEAN_NOISE = _lemma(
 INDEPENDENT = _lemma(
     "independent_sum",
     "Mean square of a sum of independent noises",
-    "Bienayme 1853",
+    "Bienaymé 1853",
     "independent e_i of mean zero: N E||(1/N) sum_i e_i||^2 = (1/N) sum_i E||e_i||^2",
-    eq(N * p.sq_mean, p.mean_sq),
+    eq(N * p.sq_mean_noise, p.mean_sq_noise),
     Setting(
         depends={"e": "client xi"},
         means={"noise": Mean("e", "client")},
         sizes={"client": N},
         within={"xi": "client"},
         together={"client": "all"},
-        metrics={p.sq_mean: norm2(noise), p.mean_sq: norm2(e)},
+        metrics={p.sq_mean_noise: norm2(noise), p.mean_sq_noise: norm2(e)},
         words={"e": "e_i"},
     ),
     qed(by=[variance("noise")]),
@@ -217,7 +217,7 @@ SGD_DESCENT = _lemma(
     "descent",
     "Expected descent of one SGD step",
     "Ghadimi and Lan 2013, SIAM Journal on Optimization 23, Theorem 2.1 (its first step)",
-    "SGD on an L-smooth f: E f(x+) <= E f(x) - gamma (1 - gamma L/2) E||grad f(x)||^2 + gamma^2 L sigma^2 / 2",
+    "SGD on an L-smooth f: E f(x^+) <= E f(x) - gamma (1 - gamma L/2) E||grad f(x)||^2 + gamma^2 L sigma^2 / 2",
     le(f_y, f_x - p.gamma * (1 - p.gamma * p.L / 2) * p.norm2_g + p.gamma**2 * p.L * p.sigma2 / 2),
     STEP,
     qed(by=[smooth("f", "x", "y"), variance("e"), fresh("e")]),
@@ -241,7 +241,7 @@ PROJECTION = _lemma(
     "projection",
     "Projections are nonexpansive",
     "Bauschke and Combettes 2017, Proposition 4.16",
-    "a projection on a closed convex set is nonexpansive: ||Px - Py||^2 <= ||x - y||^2",
+    "a projection on a closed convex set is nonexpansive: ||Tx - Ty||^2 <= ||x - y||^2, T the projection",
     le(p.images_apart, p.apart),
     TWO,
     qed(by=[projection("X", "x", "y")]),
@@ -251,8 +251,8 @@ PROXIMAL = _lemma(
     "proximal",
     "Proximal maps are nonexpansive",
     "Bauschke and Combettes 2017, Proposition 12.28",
-    "the proximal map p of a convex function is nonexpansive: ||p(x) - p(y)||^2 <= ||x - y||^2, "
-    "as x - p(x) is a subgradient at p(x)",
+    "the proximal map T of a convex function is nonexpansive: ||Tx - Ty||^2 <= ||x - y||^2, "
+    "as x - Tx is a subgradient at Tx",
     le(p.images_apart, p.apart),
     TWO,
     qed(by=[monotone("A", "x", "y")]),
@@ -304,8 +304,8 @@ _CENTRED = have(
 SARAH = _lemma(
     "sarah",
     "Error of the SARAH estimator, one step",
-    "Nguyen, Liu, Scheinberg and Takac 2017, SARAH, Lemma 2 (one step)",
-    "error of the SARAH estimator: E||e+||^2 <= E||e||^2 + L^2 E||x+ - x||^2",
+    "Nguyen, Liu, Scheinberg and Takáč 2017, SARAH, Lemma 2 (one step)",
+    "error of the SARAH estimator: E||e^+||^2 <= E||e||^2 + L^2 E||x^+ - x||^2",
     le(p.sarah, p.before + p.L**2 * p.moved),
     ESTIMATE,
     _CENTRED,
@@ -316,8 +316,8 @@ STORM = _lemma(
     "storm",
     "Error of the STORM estimator, one step",
     "Cutkosky and Orabona 2019, STORM, Lemma 2",
-    "error of the STORM estimator: E||e+||^2 <= (1 - rho)^2 E||e||^2 + 2 rho^2 sigma^2 "
-    "+ 2 (1 - rho)^2 L^2 E||x+ - x||^2",
+    "error of the STORM estimator: E||e^+||^2 <= (1 - rho)^2 E||e||^2 + 2 rho^2 sigma^2 "
+    "+ 2 (1 - rho)^2 L^2 E||x^+ - x||^2",
     le(p.storm, (1 - p.rho) ** 2 * p.before + 2 * p.rho**2 * p.sigma2 + 2 * (1 - p.rho) ** 2 * p.L**2 * p.moved),
     ESTIMATE,
     _CENTRED,
@@ -386,8 +386,8 @@ FEDERATED_STORM = _lemma(
     "federated_storm",
     "Error of STORM with several clients",
     "Cutkosky and Orabona 2019, STORM, Lemma 2 (of a mean over clients)",
-    "error of the mean of STORM estimators of N clients with B samples each: E||e+||^2 <= (1 - rho)^2 E||e||^2 "
-    "+ 2 rho^2 sigma^2/(N B) + 2 (1 - rho)^2 L^2/(N B) E||x+ - x||^2",
+    "error of the mean of STORM estimators of N clients with B samples each: E||e^+||^2 <= (1 - rho)^2 E||e||^2 "
+    "+ 2 rho^2 sigma^2/(N B) + 2 (1 - rho)^2 L^2/(N B) E||x^+ - x||^2",
     le(
         p.fed_storm,
         (1 - p.rho) ** 2 * p.before
@@ -498,7 +498,8 @@ SARAH_DRIFT = _lemma(
     "sarah_drift",
     "Error of SARAH at one client, one step",
     "after Murata and Suzuki 2021, Bias-Variance Reduced Local SGD for Less Heterogeneous Federated Learning",
-    "SARAH at one client, b samples a step: E||e+||^2 <= (1 + t) E||e||^2 + (L^2/b + (1 + 1/t) tau^2) E||x+ - x||^2",
+    "SARAH at one client, B samples a step: E||e_m^+||^2 <= (1 + t) E||e||^2 + (L^2/B + (1 + 1/t) tau^2) E||x^+ - "
+    "x||^2",
     le(p.drifted, (1 + p.t) * p.before + DRIFT * p.moved),
     AT_CLIENT,
     have(
@@ -554,7 +555,7 @@ SARAH_ROUND = _lemma(
     "sarah_round",
     "Error of SARAH at one client, K steps",
     "after Murata and Suzuki 2021, Bias-Variance Reduced Local SGD for Less Heterogeneous Federated Learning",
-    "SARAH at one client, b samples a step: (1/K) sum_{k=1}^K E||e_k||^2 <= (e - 1) (E||e_1||^2 + (L^2/b + (K + 1) "
+    "SARAH at one client, B samples a step: (1/K) sum_{k=1}^K E||e_k||^2 <= (e - 1) (E||e_1||^2 + (L^2/B + (K + 1) "
     "tau^2) sum_{k=1}^K E||x_{k+1} - x_k||^2)",
     le(p.mean_error, (sp.E - 1) * (p.first + DRIFT.subs(p.t, 1 / K) * p.moves)),
     replace(

@@ -22,6 +22,8 @@ mean_sq = declare("mean_sq", "(1/N) sum_i ||v_i||^2", AREA, latex=r"\frac1N\sum_
 sq_mean = declare("sq_mean", "||(1/N) sum_i v_i||^2", AREA, latex=r"\|\bar v\|^2", **NONNEG)
 spread = declare("spread", "(1/N) sum_i ||v_i - mean v||^2", AREA, latex=r"\frac1N\sum_i\|v_i-\bar v\|^2", **NONNEG)
 sampling = declare("sampling", "E||mean over the sample - mean v||^2", AREA, latex=r"E\|\bar v_S-\bar v\|^2", **NONNEG)
+sq_mean_noise = declare("sq_mean_noise", "E||(1/N) sum_i e_i||^2", AREA, latex=r"E\|\bar e\|^2", **NONNEG)
+mean_sq_noise = declare("mean_sq_noise", "(1/N) sum_i E||e_i||^2", AREA, latex=r"\frac1N\sum_iE\|e_i\|^2", **NONNEG)
 mean_noise = declare("mean_noise", "E||mean of the noises of a round||^2", FORCE2, latex=r"E\|\bar e\|^2", **NONNEG)
 norm2_g = declare("norm2_g", "E||grad f(x)||^2", FORCE2, latex=r"E\|\nabla f(x)\|^2", **NONNEG)
 f_x = declare("f_x", "E f(x)", INNER, latex="E f(x)")
@@ -29,12 +31,12 @@ f_y = declare("f_y", "E f(y), y the point after the step", INNER, latex="E f(x^+
 apart = declare("apart", "||x - y||^2", AREA, latex=r"\|x-y\|^2", **NONNEG)
 images_apart = declare("images_apart", "||image of x - image of y||^2", AREA, latex=r"\|Tx-Ty\|^2", **NONNEG)
 before = declare("before", "E||e||^2, e the error of the estimator", FORCE2, latex=r"E\|e\|^2", **NONNEG)
-moved = declare("moved", "E||x+ - x||^2", AREA, latex=r"E\|x^+-x\|^2", **NONNEG)
-sarah = declare("sarah", "E||e+||^2, the error after one step of SARAH", FORCE2, latex=r"E\|e^+\|^2", **NONNEG)
-storm = declare("storm", "E||e+||^2, the error after one step of STORM", FORCE2, latex=r"E\|e^+\|^2", **NONNEG)
+moved = declare("moved", "E||x^+ - x||^2", AREA, latex=r"E\|x^+-x\|^2", **NONNEG)
+sarah = declare("sarah", "E||e^+||^2, the error after one step of SARAH", FORCE2, latex=r"E\|e^+\|^2", **NONNEG)
+storm = declare("storm", "E||e^+||^2, the error after one step of STORM", FORCE2, latex=r"E\|e^+\|^2", **NONNEG)
 fed_storm = declare(
     "fed_storm",
-    "E||e+||^2, the error of the mean over the clients after one step",
+    "E||e^+||^2, the error of the mean over the clients after one step",
     FORCE2,
     latex=r"E\|e^+\|^2",
     **NONNEG,
@@ -45,7 +47,7 @@ fed_moves = declare(
     "fed_moves", "sum over r < R of E||x_{r+1} - x_r||^2", AREA, latex=r"\sum_{r<R}E\|x_{r+1}-x_r\|^2", **NONNEG
 )
 tau = declare("tau_1", "Lipschitz constant of a client's map less the mean map", INNER / AREA, latex=r"\tau", **NONNEG)
-drifted = declare("drifted", "E||e+||^2, the same at one client", FORCE2, latex=r"E\|e_m^+\|^2", **NONNEG)
+drifted = declare("drifted", "E||e^+||^2, the same at one client", FORCE2, latex=r"E\|e_m^+\|^2", **NONNEG)
 first = declare("first", "E||e_1||^2", FORCE2, latex=r"E\|e_1\|^2", **NONNEG)
 mean_error = declare(
     "mean_error", "(1/K) sum_{k=1}^K E||e_k||^2", FORCE2, latex=r"\frac1K\sum_{k=1}^KE\|e_k\|^2", **NONNEG

@@ -114,8 +114,8 @@ def _bent(value: sp.Expr, x: Vector, y: Vector) -> sp.Expr:
     return value + p.rv1 / 2 * norm2(x) + p.rv2 / 2 * norm2(y)
 
 
-h_z = p.declare("h_z", "v(z) + rv1/2 ||x||^2 + rv2/2 ||y||^2", INNER, latex="h(z)")
-h_zb = p.declare("h_zb", "v(zb) + rv1/2 ||xb||^2 + rv2/2 ||yb||^2", INNER, latex=r"h(\bar z)")
+h_z = p.declare("h_z", "v(z) + (rho_v1/2) ||x||^2 + (rho_v2/2) ||y||^2", INNER, latex="h(z)")
+h_zb = p.declare("h_zb", "v(zb) + (rho_v1/2) ||xb||^2 + (rho_v2/2) ||yb||^2", INNER, latex=r"h(\bar z)")
 h_mix = p.declare("h_mix", "the same at s z + (1 - s) zb", INNER, latex=r"h(sz+(1-s)\bar z)")
 CVX = p.claim(
     "lemD.2-cvx",

@@ -73,10 +73,10 @@ LEMMA_D5 = p.claim(
     "lemD.5",
     "Lemma D.5",
     Kind.INEQUALITY,
-    "Phi(z^{t+1}) <= Phi(z^t) - (1/(2 lambda_x) - L_Phi/2) E||dx||^2 - (1/(2 lambda_y) - L_Phi/2) E||dy||^2 + "
-    "(lambda_x L_2^2 + 3 lambda_y/gamma^2) gap^2 + [3 lambda_x (L_1^2/c^2 + 2 L_2^2) + 3 lambda_y (L_1^2/c^2 + "
-    "L_2^2)] Delta_x + [3 lambda_x L_2^2 + (lambda_y/2) (6 L_1^2/c^2 + 6 L_2^2 + 3/gamma^2)] Delta_y + [3 lambda_x "
-    "L_2^2 + 3 lambda_y/gamma^2] Delta_theta",
+    "Phi(z^{t+1}) <= Phi(z^t) - (1/(2 lambda_x) - L_Phi/2) E||x^{t+1} - x^t||^2 - (1/(2 lambda_y) - L_Phi/2) "
+    "E||y^{t+1} - y^t||^2 + (lambda_x L_2^2 + 3 lambda_y/gamma^2) gap^2 + [3 lambda_x (L_1^2/c^2 + 2 L_2^2) + 3 "
+    "lambda_y (L_1^2/c^2 + L_2^2)] Delta_x + [3 lambda_x L_2^2 + (lambda_y/2) (6 L_1^2/c^2 + 6 L_2^2 + 3/gamma^2)] "
+    "Delta_y + [3 lambda_x L_2^2 + 3 lambda_y/gamma^2] Delta_theta",
     descent(COEFF_Y, sp.Rational(1, 2)),
     title="Descent of the penalty function",
     hypotheses=p.RUN,

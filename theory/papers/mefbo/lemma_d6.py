@@ -10,7 +10,7 @@ there, so also for ``c`` the sum of the weights of the clients that were drawn.
 import sympy as sp
 
 from rateproof.theory.assumptions import Sampled, WholeSpace
-from rateproof.theory.claim import Kind, Reason, Switch
+from rateproof.theory.claim import Kind, Switch
 from rateproof.theory.gram import dot, norm2, vectors
 from rateproof.theory.papers.mefbo import notation as p
 from rateproof.theory.papers.mefbo import one_round as r
@@ -226,10 +226,10 @@ LEMMA_D6 = p.claim(
     "lemD.6",
     "Lemma D.6",
     Kind.INEQUALITY,
-    "gap_{t+1}^2 <= 2 L_theta^2 (1 + 1/delta) E||dz||^2 + 3 (1 + delta) (beta_max/P) B Delta^2 lambda^2 + (1 + delta) "
-    "(beta_max/(P tau)) sigma_g^2 lambda^2 + (1 + delta) {[1 - rho lambda + 4 G_2 A lambda^2 + 6 G_2 (beta_max/P) B "
-    "lambda^2] gap_t^2 + [6 A lambda^2 + 9 (beta_max/P) B lambda^2 + (6/rho) lambda] (L_2^2 Delta_x + G_2 Delta_theta "
-    "+ Delta_y/gamma^2)}, with A = (n/P) (P-1)/(n-1), B = (n-P)/(n-1), G_2 = L_2^2 + 1/gamma^2",
+    "gap_{t+1}^2 <= 2 L_theta^2 (1 + 1/delta) E||z^{t+1} - z^t||^2 + 3 (1 + delta) (beta_max/P) B Delta^2 lambda^2 + "
+    "(1 + delta) (beta_max/(P tau)) sigma_g^2 lambda^2 + (1 + delta) {[1 - rho lambda + 4 G_2 A lambda^2 + 6 G_2 "
+    "(beta_max/P) B lambda^2] gap_t^2 + [6 A lambda^2 + 9 (beta_max/P) B lambda^2 + (6/rho) lambda] (L_2^2 Delta_x + "
+    "G_2 Delta_theta + Delta_y/gamma^2)}, with A = (n/P) (P-1)/(n-1), B = (n-P)/(n-1), G_2 = L_2^2 + 1/gamma^2",
     gap_descent(1),
     title="The gap in one round",
     hypotheses=PRINTED,
@@ -479,7 +479,7 @@ ST_62_CORRECTED = amended(
 )
 ST_63_CORRECTED = amended(
     ST_63,
-    (_CONSTRAINED, Reason(LEMMA_D6_CORRECTED.why[0].text, "mefbo.lemD.6")),
+    (LEMMA_D6_CORRECTED.why[0].text, _CONSTRAINED),
     text="As printed with the right side doubled, for Y the whole space",
     statement=le(p.h_theta2, 2 * SECOND_MOMENT),
     hypotheses=(*ST_63.hypotheses, FREE_Y),

@@ -56,7 +56,7 @@ SMALL_CLIENT_STEPS = Switch(
     "client_steps",
     "tau eta^2 lambda",
     "tau eta^2",
-    "(92), (93) and the bounds on a and e cancel lambda, or have none",
+    "(81) to (83) bound tau eta^2 lambda, but (92), (93) and the bounds on a and e need a bound on tau eta^2 alone",
     without=tuple(h.key for h, m in zip(CONDITIONS, MENDED_CONDITIONS, strict=True) if h != m),
     adding=tuple(m for h, m in zip(CONDITIONS, MENDED_CONDITIONS, strict=True) if h != m),
     origin="after Lemma D.7, 12 tau eta_y^2/gamma^2 <= 1/3 and 6 tau eta_theta^2 (L_2^2 + 1/gamma^2) <= 1/3",
@@ -80,9 +80,9 @@ LEMMA_D8 = p.claim(
     "lemD.8",
     "Lemma D.8",
     Kind.INEQUALITY,
-    "Psi_{c_{t+1}}(z^{t+1}) - Psi_{c_t}(z^t) <= -(4 K L_theta^2/rho)(1/lambda) (E||dx||^2 + E||dy||^2) - (1/(64 K "
-    "L_theta^2)) (L_2^2 + 3/gamma^2) lambda gap^2 + M_1' lambda^2/(P tau) + M_2' (1/P) ((n-P)/(n-1)) lambda^2 + M_3' "
-    "tau eta^2 lambda",
+    "Psi_{c_{t+1}}(z^{t+1}) - Psi_{c_t}(z^t) <= -(4 K L_theta^2/rho)(1/lambda) (E||x^{t+1} - x^t||^2 + E||y^{t+1} - "
+    "y^t||^2) - (1/(64 K L_theta^2)) (L_2^2 + 3/gamma^2) lambda gap^2 + M_1' lambda^2/(P tau) + M_2' (1/P) "
+    "((n-P)/(n-1)) lambda^2 + M_3' tau eta^2 lambda",
     descent(sp.S.One),
     equation="84",
     title="Descent of the Lyapunov function",
@@ -489,12 +489,11 @@ LEMMA_D8_CORRECTED = amended(
     "drifts cannot be eliminated by the printed Lemma D.7: they stay on the right",
     text="Under lambda <= 8 K L_theta^2/(rho L_Phi), lambda <= 4/(5 rho) and 4 G_2 (2 A + 3 (beta_max/P) B) lambda <= "
     "rho/2 (half of (79), with beta_max for n; A, B and G_2 as in Lemma D.6), without (80)-(83) and for any client "
-    "steps, for n >= 2 and lambda_x = "
-    "lambda_y = rho/(64 K L_theta^2) lambda: Psi_{c_{t+1}}(z^{t+1}) - Psi_{c_t}(z^t) <= -(4 K L_theta^2/rho)(1/lambda) "
-    "(E||dx||^2 + E||dy||^2) - (1/(64 K L_theta^2)) (L_2^2 + 3/gamma^2) rho lambda gap^2 + 6 lambda_x (L_1^2/c^2) "
-    "(Delta_x + Delta_y) + (K lambda/rho) (10 L_2^2 Delta_x + (10/gamma^2) Delta_y + (12/gamma^2) Delta_theta) + "
-    "lambda_x E||h_x - htilde_x||^2 + lambda_y E||h_y - htilde_y||^2 + (8/3) K lambda^2 (beta_max/P) (3 B Delta^2 + "
-    "sigma_g^2/tau)",
+    "steps, for n >= 2 and lambda_x = lambda_y = rho/(64 K L_theta^2) lambda: Psi_{c_{t+1}}(z^{t+1}) - Psi_{c_t}(z^t) "
+    "<= -(4 K L_theta^2/rho)(1/lambda) (E||x^{t+1} - x^t||^2 + E||y^{t+1} - y^t||^2) - (1/(64 K L_theta^2)) (L_2^2 + "
+    "3/gamma^2) rho lambda gap^2 + 6 lambda_x (L_1^2/c^2) (Delta_x + Delta_y) + (K lambda/rho) (10 L_2^2 Delta_x + "
+    "(10/gamma^2) Delta_y + (12/gamma^2) Delta_theta) + lambda_x E||h_x - htilde_x||^2 + lambda_y E||h_y - "
+    "htilde_y||^2 + (8/3) K lambda^2 (beta_max/P) (3 B Delta^2 + sigma_g^2/tau)",
     statement=le(
         p.Psi_end - p.Psi_t, sp.Add(*(most * metric for metric, (_, most, _) in _COEFFICIENTS.items())) + _NOISE
     ),

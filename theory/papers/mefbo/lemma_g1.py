@@ -31,9 +31,9 @@ from rateproof.theory.symbols import NONNEG
 from rateproof.theory.units import INNER, LENGTH, OUTER
 
 declare, formula = p.declare, p.formula
-R1_sq = formula("R1_sq", "||R_t^(1)(x, y)||^2", (OUTER / LENGTH) ** 2, **NONNEG)
-R2_sq = formula("R2_sq", "||R_t^(2)(x, y)||^2", (OUTER / LENGTH) ** 2, **NONNEG)
-R2 = formula("R2_norm", "||R_t^(2)(x, y)||", OUTER / LENGTH, **NONNEG)
+R1_sq = formula("R1_sq", "||R_t^{(1)}(x, y)||^2", (OUTER / LENGTH) ** 2, **NONNEG)
+R2_sq = formula("R2_sq", "||R_t^{(2)}(x, y)||^2", (OUTER / LENGTH) ** 2, **NONNEG)
+R2 = formula("R2_norm", "||R_t^{(2)}(x, y)||", OUTER / LENGTH, **NONNEG)
 off = formula("off_y", "||y - y*(x)||", LENGTH, **NONNEG)
 hyper_err = formula("hyper_err", "||grad Phi(x) - R_t^{(1)}(x, y)||", OUTER / LENGTH, **NONNEG)
 L_mu = declare(
@@ -45,9 +45,9 @@ MU = {L_mu: NEEDED + 6 * p.L_hyper * p.L_f / (p.mu**2 * p.gamma)}
 FREE = p.H_("unconstrained", "X = R^{d_x} and Y = R^{d_y}", None, WholeSpace("X"), WholeSpace("Y"))
 STRONG = p.H_("g_strongly_convex", "every g_i(x, .) is mu-strongly convex", None, StronglyConvex("g_i(x, .)", p.mu))
 LARGE = p.H_("gamma>1/mu", "gamma > 1/mu", sp.Gt(p.gamma * p.mu, 1, evaluate=False))
-SMALL_R2 = p.H_("R2<=L_f/c_t", "||R_t^(2)(x, y)|| <= L_f/c_t", le(R2, p.L_f / p.c_t))
-BY_116 = p.H_("R2<=L_f", "||R_t^(2)(x, y)|| <= L_f", le(R2, p.L_f))
-TWICE = p.H_("R2<=2L_f", "||R_t^(2)(x, y)|| <= 2 L_f", le(R2, 2 * p.L_f))
+SMALL_R2 = p.H_("R2<=L_f/c_t", "||R_t^{(2)}(x, y)|| <= L_f/c_t", le(R2, p.L_f / p.c_t))
+BY_116 = p.H_("R2<=L_f", "||R_t^{(2)}(x, y)|| <= L_f", le(R2, p.L_f))
+TWICE = p.H_("R2<=2L_f", "||R_t^{(2)}(x, y)|| <= 2 L_f", le(R2, 2 * p.L_f))
 LIPSCHITZ_2 = p.H_(
     "second_order",
     "grad^2_xy G(x, .) and grad^2_yy G(x, .) are L_{G,2}-Lipschitz; the hypergradient is L_Phi-Lipschitz",
@@ -112,8 +112,8 @@ G_ID = p.claim(
     "G-id",
     "Appendix G",
     Kind.IDENTITY,
-    "R_t(x, y) = (1/c_t^2) (||R_t^(1)(x, y)||^2 + ||R_t^(2)(x, y)||^2), with R_t^(1) = grad_x F + c_t [grad_x G(x, y) "
-    "- grad_x G(x, theta*)] and R_t^(2) likewise in y",
+    "R_t(x, y) = (1/c_t^2) (||R_t^{(1)}(x, y)||^2 + ||R_t^{(2)}(x, y)||^2), with R_t^{(1)} = grad_x F + c_t [grad_x "
+    "G(x, y) - grad_x G(x, theta*)] and R_t^{(2)} likewise in y",
     eq(p.R_xy, (R1_sq + R2_sq) / p.c_t**2),
     title="The measure without constraints",
     hypotheses=_BOTH,
@@ -126,7 +126,7 @@ OFF = p.claim(
     "lemG.1.off",
     "Lemma G.1",
     Kind.INEQUALITY,
-    "||y - y*(x)|| <= 2 (L_f + ||R_t^(2)(x, y)||)/(c_t mu)",
+    "||y - y*(x)|| <= 2 (L_f + ||R_t^{(2)}(x, y)||)/(c_t mu)",
     le(off, 2 * (p.L_f + R2) / (p.c_t * p.mu)),
     title="Distance to the lower solution",
     hypotheses=_STRONG,
@@ -172,24 +172,25 @@ G1_A = p.claim(
     "lemG.1-a",
     "Lemma G.1",
     Kind.INEQUALITY,
-    "||y - y*(x)|| <= (2 L_f + 4 ||R_t^(2)(x, y)||)/(c_t mu)",
+    "||y - y*(x)|| <= (2 L_f + 4 ||R_t^{(2)}(x, y)||)/(c_t mu)",
     le(off, (2 * p.L_f + 4 * R2) / (p.c_t * p.mu)),
     equation="116",
     title="Distance to the lower solution",
     hypotheses=_STRONG,
-    note="It holds with 2 ||R_t^(2)|| for 4 ||R_t^(2)||. Strong convexity is that in y: no g_i(., y) of a g_i that is "
-    "strongly convex in (x, y) is Lipschitz. As mu <= L_2, no gamma > 1/mu is below 1/(2 L_2), as Theorem 3.4 has it.",
+    note="It holds with 2 ||R_t^{(2)}|| for 4 ||R_t^{(2)}||. Strong convexity is that in y: no g_i(., y) of a g_i "
+    "that is strongly convex in (x, y) is Lipschitz. As mu <= L_2, no gamma > 1/mu is below 1/(2 L_2), as Theorem 3.4 "
+    "has it.",
     setting=AT_Z,
     proof=Proof(qed(by=[cite(OFF)])),
 )
 _WHY_B = (
-    "the step from (116) needs ||R_t^(2)|| <= L_f, which has its unit; L_f/c_t gives (2 + 4/c_t) L_f/mu, which is more "
-    "for c_t < 1"
+    "the step from (116) needs ||R_t^{(2)}|| <= L_f, which has its unit; L_f/c_t gives (2 + 4/c_t) L_f/mu, which is "
+    "more for c_t < 1"
 )
 _PENALTY = Switch(
     "R2",
-    "||R_t^(2)|| <= L_f/c_t",
-    "||R_t^(2)|| <= L_f",
+    "||R_t^{(2)}|| <= L_f/c_t",
+    "||R_t^{(2)}|| <= L_f",
     _WHY_B,
     without=(SMALL_R2.key,),
     adding=(BY_116,),
@@ -199,7 +200,7 @@ G1_B = p.claim(
     "lemG.1-b",
     "Lemma G.1",
     Kind.INEQUALITY,
-    "If ||R_t^(2)(x, y)|| <= L_f/c_t, then c_t ||y - y*(x)|| <= 6 L_f/mu",
+    "If ||R_t^{(2)}(x, y)|| <= L_f/c_t, then c_t ||y - y*(x)|| <= 6 L_f/mu",
     le(p.c_t * off, 6 * p.L_f / p.mu),
     title="Distance to the lower solution, near stationarity",
     hypotheses=(*_STRONG, SMALL_R2),
@@ -209,7 +210,7 @@ G1_B = p.claim(
 G1_B_CORRECTED = amended(
     G1_B,
     _WHY_B,
-    text="As printed, for ||R_t^(2)(x, y)|| <= 2 L_f; so as printed for c_t >= 1/2",
+    text="As printed, for ||R_t^{(2)}(x, y)|| <= 2 L_f; so as printed for c_t >= 1/2",
     hypotheses=(*_STRONG, TWICE),
     setting=AT_Z,
     proof=Proof(
@@ -220,8 +221,8 @@ G1_C = p.claim(
     "lemG.1-c",
     "Lemma G.1",
     Kind.INEQUALITY,
-    "If moreover grad^2_xy G(x, .) and grad^2_yy G(x, .) are L_{G,2}-Lipschitz: ||grad Phi(x) - R_t^(1)(x, y)|| <= "
-    "L_mu/c_t + (L_2/mu) ||R_t^(2)(x, y)||, with L_mu = (6 L_f/mu) (1 + L_2/mu) (L_1 + 6 L_{G,2} L_f/mu) + 6 L_Phi "
+    "If moreover grad^2_xy G(x, .) and grad^2_yy G(x, .) are L_{G,2}-Lipschitz: ||grad Phi(x) - R_t^{(1)}(x, y)|| <= "
+    "L_mu/c_t + (L_2/mu) ||R_t^{(2)}(x, y)||, with L_mu = (6 L_f/mu) (1 + L_2/mu) (L_1 + 6 L_{G,2} L_f/mu) + 6 L_Phi "
     "L_f/(mu^2 gamma)",
     le(hyper_err, L_mu / p.c_t + p.L_2 / p.mu * R2),
     title="The measure and the hypergradient",
@@ -242,8 +243,8 @@ _TAYLOR = (
 )
 G1_C_CORRECTED = amended(
     G1_C,
-    "the printed constant rests on c_t ||y - y*(x)|| <= 6 L_f/mu, which needs ||R_t^(2)|| <= 2 L_f",
-    text="As printed without the last term of L_mu, for ||R_t^(2)(x, y)|| <= 2 L_f; so as printed for c_t >= 1/2",
+    "the printed constant rests on c_t ||y - y*(x)|| <= 6 L_f/mu, which needs ||R_t^{(2)}|| <= 2 L_f",
+    text="As printed without the last term of L_mu, for ||R_t^{(2)}(x, y)|| <= 2 L_f; so as printed for c_t >= 1/2",
     hypotheses=(*_STRONG, TWICE, HESSIAN),
     where={L_mu: NEEDED},
     follows_from=("lemG.1-b.corrected",),

@@ -58,7 +58,7 @@ mu = declare("mu", "strong convexity constant of every g_i (Appendix G)", CURVAT
 rho_wc = declare("rho_wc", "weak convexity constant of G(x, .)", CURVATURE, latex=r"\rho", **POS)
 rv1 = declare("rv1", "curvature added in x (Lemma D.2)", CURVATURE, latex=r"\rho_{v_1}", **POS)
 rv2 = declare("rv2", "curvature added in y (Lemma D.2)", CURVATURE, latex=r"\rho_{v_2}", **POS)
-L_G2 = declare("L_G2", "Lipschitz constant of grad^2 G(x, .)", INNER / LENGTH**3, latex="L_{G,2}", **NONNEG)
+L_G2 = declare("L_G2", "Lipschitz constant of the Hessian of G(x, .)", INNER / LENGTH**3, latex="L_{G,2}", **NONNEG)
 L_hyper = declare("L_hyper", "Lipschitz constant of the hypergradient", OUTER / AREA, latex=r"L_\Phi", **NONNEG)
 
 # --- the method

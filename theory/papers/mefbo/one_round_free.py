@@ -625,10 +625,10 @@ MEASURE = _lemma(
 
 L_z = p.declare("L_z", "curvature of Phi + D in z from above", p.CURVATURE, latex="L_z", defined=True, **POS)
 L_tt = p.declare(
-    "L_tt", "curvature of Phi + D in theta from above", p.CURVATURE, latex=r"L_\vartheta", defined=True, **POS
+    "L_tt", "curvature of Phi + D in theta from above", p.CURVATURE, latex=r"L_{\mathrm{th}}", defined=True, **POS
 )
 V_z = p.declare("V_z", "bound on the variance of h_x and h_y", p.FORCE2, latex="V_z", defined=True, **NONNEG)
-V_tt = p.declare("V_tt", "bound on the variance of h_theta", p.FORCE2, latex=r"V_\vartheta", defined=True, **NONNEG)
+V_tt = p.declare("V_tt", "bound on the variance of h_theta", p.FORCE2, latex=r"V_{\mathrm{th}}", defined=True, **NONNEG)
 AT_0 = {p.c_t: p.c_0}
 WHERE = {
     **p.LIP,

@@ -420,7 +420,7 @@ _FLOOR = (
     "Where a constraint is active, a term stays that does not fall with T, as noise at the end of an interval keeps "
     "R_t away from 0; without constraints none stays (mefbo.thm3.4.free.corrected). "
 )
-_NOT_BY_P = "neither the initial value nor the drifts are divided by P"
+NOT_BY_P = "neither the initial value nor the drifts are divided by P"
 _E_D_TEXT = (
     ", where E_Delta = 6 (L_1^2/c_0^2) (Delta_x + Delta_y) + 576 L_theta^2 (L_2^2 Delta_x + Delta_y/gamma^2 + rho^2 "
     "L_theta^2 Delta_theta) with the mean drifts over the rounds, 0 for tau = 1, E_theta = 128 L_theta^2 rho "
@@ -504,7 +504,7 @@ _START = 136 * p.Psi_0 / (p.c_theta * p.lambda_theta * p.T)
 _BY_V = f"{_RATE}(V + E_Delta + (beta_max/P) lambda E_theta){_V_TEXT}"
 THEOREM34_CORRECTED = _fixed(
     THEOREM34,
-    (_OF_SUM, _NOT_BY_P),
+    (_OF_SUM, NOT_BY_P),
     _BY_V,
     le(p.R_best, _START + 76 * _E),
     section("From the sum to the best round"),
@@ -514,7 +514,7 @@ THEOREM34_CORRECTED = _fixed(
     summed("all rounds", "round t", over=t, start=0, last=p.T - 1),
     qed(by=["the sum", "all rounds", *SIGNED, SEQUENCES], multipliers=[1 / (p.T * p.lambda_theta), 1 / p.T]),
 )
-_WHY = (_OF_SUM, Reason(_NOT_BY_P, THEOREM34.id))
+_WHY = (_OF_SUM, Reason(NOT_BY_P, THEOREM34.id))
 D11_CORRECTED = _fixed(
     d.THEOREM_D11,
     _WHY,

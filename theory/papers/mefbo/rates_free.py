@@ -111,11 +111,12 @@ def _free(
     known: Mapping[sp.Symbol, sp.Expr] | None = None,
     note: str = "",
     without: tuple[Hypothesis, ...] = (),
+    why: Why = _WHY,
 ) -> Claim:
     """A claim about steps of the server that are the same in all rounds; ``known`` says what the steps are."""
     return amended(
         printed,
-        _WHY,
+        why,
         part="free",
         text=text,
         statement=statement,
@@ -300,7 +301,8 @@ def _sped_up(printed: Claim, text: str, statement: sp.Rel, *steps: Part, **chang
 
 _in_rate = le(p.R_best, C_free / _work)
 SPEED_UP_FREE, TAB1_6_FREE = (
-    _sped_up(printed, "min E R_t <= C/(P tau T)^(1/2)", _in_rate) for printed in (REMARK_1, MEFBO)
+    _sped_up(printed, "min E R_t <= C/(P tau T)^(1/2)", _in_rate, why=(rates.NOT_BY_P, _WHY))
+    for printed in (REMARK_1, MEFBO)
 )
 _root = sp.sqrt(p.T)
 _ONE_STEP_SERVER = p.c_lam / _root
@@ -352,10 +354,11 @@ REMARK_D1_FREE = _in_rounds(
     _rate_at(_fixed_server, _fixed_client),
     qed(by=["in theta", *_BASED, unfold(one.V_z, one.V_tt), SEQUENCES], multipliers=[1]),
 )
+_DRIFTS = "for tau = T clients that differ drift apart, and the drift falls more slowly than the claimed rate"
 _ENOUGH = p.H_("enough rounds", "P tau T >= (C/eps)^2", le(C_free, eps * _work))
 
 
-def _within(printed: Claim, text: str, more: Hypothesis) -> Claim:
+def _within(printed: Claim, text: str, more: Hypothesis, why: Why = _WHY) -> Claim:
     """That the measure is at most ``eps``."""
     return _sped_up(
         printed,
@@ -365,6 +368,7 @@ def _within(printed: Claim, text: str, more: Hypothesis) -> Claim:
         have("enough rounds", _ENOUGH.relation, by=["c_theta"]),
         qed(by=["of C", "enough rounds", "c_theta", SEQUENCES], multipliers=[1, 1 / _work]),
         more=(more, _ENOUGH),
+        why=why,
     )
 
 
@@ -374,6 +378,7 @@ _ALL = tuple(
         "all clients and n tau T >= (C/eps)^2, so tau T = O(eps^-2/n), give min E R_t <= eps; for tau of the order "
         "T/n, which the conditions on the steps allow, T = O(eps^-1)",
         FULL,
+        (_DRIFTS, _WHY),
     )
     for printed in (COR35_I, CORD12_I)
 )
@@ -396,7 +401,7 @@ _DEC = {
 }
 _at_start = {_lt: rates.SERVER_0, _l: p.c_theta * rates.SERVER_0, p.eta_theta: ETA_0}
 AT_ROUND_0 = tuple(
-    p.H_(f"{h.key} at 0", f"{h.key} holds with the steps of round 0", h.relation.xreplace(_at_start))  # type: ignore[union-attr]
+    p.H_(f"{h.key} at 0", f"{h.text}, for the steps of round 0", h.relation.xreplace(_at_start))  # type: ignore[union-attr]
     for h in (*one.CONDITIONS[2:], one.STEP_CLIENTS)
 )
 _DECREASING = p.H_(

@@ -67,8 +67,8 @@ SK_30 = p.claim(
     "sk-30",
     "Appendix D.2, Step 1",
     Kind.INEQUALITY,
-    "R_t(z^{t+1}) <= (1/lambda_theta) S_p + O(lambda_theta tau eta_theta^2), S_p = O(1/lambda_theta) (||dx||^2 + "
-    "||dy||^2) + O(lambda_theta) ||theta - theta*||^2",
+    "R_t(z^{t+1}) <= (1/lambda_theta) S_p + O(lambda_theta tau eta_theta^2), S_p = O(1/lambda_theta) (||x^{t+1} - "
+    "x^t||^2 + ||y^{t+1} - y^t||^2) + O(lambda_theta) ||theta - theta*||^2",
     le(p.R_end, C_O * (S_p / p.lambda_theta + p.lambda_theta * p.tau * p.eta_theta**2)),
     equation="30",
     title="The measure after a round",
@@ -156,8 +156,8 @@ SK_A = p.claim(
     "sk-a",
     "Appendix D.2, Step a",
     Kind.INEQUALITY,
-    "Phi(z^{t+1}) - Phi(z^t) <= -O(1/lambda_x) E||dx||^2 - O(1/lambda_y) E||dy||^2 + O(lambda_x + lambda_y) (gap^2 + "
-    "Delta_x + Delta_y + Delta_theta)",
+    "Phi(z^{t+1}) - Phi(z^t) <= -O(1/lambda_x) E||x^{t+1} - x^t||^2 - O(1/lambda_y) E||y^{t+1} - y^t||^2 + O(lambda_x "
+    "+ lambda_y) (gap^2 + Delta_x + Delta_y + Delta_theta)",
     le(
         p.Phi_end - p.Phi_t,
         -(p.step_x / p.lambda_x + p.step_y / p.lambda_y) / C_O + C_O * (p.lambda_x + p.lambda_y) * (p.gap2 + _drifts),
@@ -176,8 +176,9 @@ SK_B = p.claim(
     "sk-b",
     "Appendix D.2, Step b",
     Kind.INEQUALITY,
-    "gap_{t+1}^2 - gap_t^2 <= 2 L_theta^2 (1 + 1/delta) (E||dx||^2 + E||dy||^2) + (1 + delta) lambda^2 E||h_theta||^2 "
-    "+ ((1 + delta) (1 - lambda rho) - 1) gap^2 + O(lambda) (1 + delta) (Delta_x + Delta_y + Delta_theta)",
+    "gap_{t+1}^2 - gap_t^2 <= 2 L_theta^2 (1 + 1/delta) (E||x^{t+1} - x^t||^2 + E||y^{t+1} - y^t||^2) + (1 + delta) "
+    "lambda^2 E||h_theta||^2 + ((1 + delta) (1 - lambda rho) - 1) gap^2 + O(lambda) (1 + delta) (Delta_x + Delta_y + "
+    "Delta_theta)",
     le(
         p.gap2_end - p.gap2,
         2 * p.L_theta**2 * (1 + 1 / p.delta) * (p.step_x + p.step_y)
@@ -251,7 +252,7 @@ SK_D = p.claim(
 )
 SK_D_CORRECTED = amended(
     SK_D,
-    (Reason(DRIFT_X.why[0].text, "mefbo.lemD.7"), Reason(ST_66_CORRECTED.why[0].text, "mefbo.st-66..69")),
+    (Reason(ST_66_CORRECTED.why[0].text, "mefbo.st-66..69"), Reason(DRIFT_X.why[0].text, "mefbo.lemD.7")),
     text=f"{DRIFT_X.text}. {ST_66_CORRECTED.text}",
     statement=every(DRIFT_X.statement, *conjuncts(ST_66_CORRECTED.statement)),
     hypotheses=ST_66_CORRECTED.hypotheses,
@@ -267,16 +268,16 @@ SK_E = p.claim(
     "sk-e",
     "Appendix D.2, Step e",
     Kind.PROPERTY,
-    "By steps a, b, c and d, under the conditions of Lemma D.8, the coefficients of E||dx||^2, gap^2 and gap^2 are "
-    "strictly negative",
+    "By steps a, b, c and d, under the conditions of Lemma D.8, the coefficients of E||x^{t+1} - x^t||^2, gap^2 and "
+    "gap^2 are strictly negative",
     every(*(sp.Lt(coefficient, 0, evaluate=False) for coefficient in lemma_d8.COEFFICIENTS)),
     title="Signs of the coefficients",
     hypotheses=(*_UNDER, *CONDITIONS),
     where={**WHERE, **p.YOUNG},
     follows_from=("st-89", "st-91", "st-92/93"),
     switches=(SMALL_CLIENT_STEPS,),
-    note="gap^2 is printed twice, once for E||dy||^2. The coefficients are those that (88) collects, where the sign "
-    "before K is a slip: (91) goes on with -K lambda rho/4.",
+    note="gap^2 is printed twice, once for E||y^{t+1} - y^t||^2. The coefficients are those that (88) collects, where "
+    "the sign before K is a slip: (91) goes on with -K lambda rho/4.",
 )
 _SIGNS = ("rho", "L_theta", "K", "delta")
 (_moves,), (_factor, _rest) = (conjuncts(claim.statement) for claim in (lemma_d8.ST_89, lemma_d8.ST_91))

@@ -26,8 +26,8 @@ THEOREM_C1 = p.claim(
     "thmC.1",
     "Theorem C.1",
     Kind.BOUND,
-    "min over t < T of E R_t(x^{t+1}, y^{t+1}) = "
-    "O((1/P) (1/(T^(1-q) tau^(1/2)) + tau^(1/2) (n - P)/(T^(1-q) n) + 1/(T^(3/2-q) tau^(1/4))))",
+    "min over t < T of E R_t(x^{t+1}, y^{t+1}) = O((1/P) (1/(T^(1-q) tau^(1/2)) + tau^(1/2) (n - P)/(T^(1-q) n) + "
+    "1/(T^(3/2-q) tau^(1/4))))",
     le(p.R_best, C_O * p.RATE_DECREASING),
     equation="21",
     title="Rate with decreasing steps",
@@ -53,7 +53,7 @@ REMARK_A = p.claim(
     title="Decreasing steps know no horizon",
     hypotheses=(*EXPONENTS[:2], p.H_("q<=q'", "q <= q'", le(p.q, q_more)), p.P_N),
     schedule=S_DEC,
-    note="That the steps do not depend on T is seen from S-dec.",
+    note="That the steps do not depend on T is seen from their rules.",
     proof=Proof(
         have("rounds", le(1, p.T)),
         raised("the power", "rounds", to=q_more - p.q),

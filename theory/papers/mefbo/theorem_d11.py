@@ -45,8 +45,8 @@ R_fixed = declare(
 grad_F = p.formula("grad_F", "min_{t<T} E ||grad F(x^{t+1}, y^{t+1})||", OUTER / LENGTH, **NONNEG)
 sum_moved = declare(
     "sum_moved",
-    "sum_t (4 K L_theta^2/(rho lambda_theta)) (E||dx||^2 + E||dy||^2) + (1/(64 K L_theta^2)) (L_2^2 + 1/gamma^2) "
-    "lambda_theta rho gap^2",
+    "sum_t (4 K L_theta^2/(rho lambda_theta)) (E||x^{t+1} - x^t||^2 + E||y^{t+1} - y^t||^2) + (1/(64 K L_theta^2)) "
+    "(L_2^2 + 1/gamma^2) lambda_theta rho gap^2",
     INNER,
     latex=r"\sum_{t<T}\{\frac{4KL_\theta^2}{\rho\lambda_\theta}(\|\Delta x\|^2+\|\Delta y\|^2)+\dots\}",
     **NONNEG,
@@ -81,7 +81,8 @@ cone_y = declare(
 )
 
 _SCHEDULES = p.H_(
-    "S-dec or S-fixed", "(i) speaks of the steps S-dec with 0 < p < (1 - q)/2, (ii) of S-fixed with 0 < p < 1/4"
+    "S-dec or S-fixed",
+    "(i) speaks of the decreasing steps with 0 < p < (1 - q)/2, (ii) of the fixed ones with 0 < p < 1/4",
 )
 THEOREM_D11 = p.claim(
     "thmD.11",
@@ -361,17 +362,18 @@ _of_v = lemma_d5.pxp - sx + ((_yp - y) - (_sp - s)) / p.gamma
 OF_PHI = _of_F / p.c_t + _of_G - _of_v
 _rest = p.err_x + p.err_y + lemma_d5.var_x + lemma_d5.var_y + p.step_x / p.lambda_x**2 + p.step_y / p.lambda_y**2
 MEASURE_TEXT = (
-    "(E||dx||^2/lambda_x^2 + E||dy||^2/lambda_y^2 + L_R^2 (E||dx||^2 + E||dy||^2) + E||grad Phi - htilde||^2 + E||h - "
-    "htilde||^2), with L_R^2 = 3 (L_1^2/c^2 + 4 L_theta^2/gamma^2), for any steps"
+    "(E||x^{t+1} - x^t||^2/lambda_x^2 + E||y^{t+1} - y^t||^2/lambda_y^2 + L_R^2 (E||x^{t+1} - x^t||^2 + E||y^{t+1} - "
+    "y^t||^2) + E||grad Phi - htilde||^2 + E||h - htilde||^2), with L_R^2 = 3 (L_1^2/c^2 + 4 L_theta^2/gamma^2), for "
+    "any steps"
 )
 MEASURE_BOUND = 4 * (CHANGE * _both + _rest)
 D11_109 = p.claim(
     "thmD.11-109",
     "proof of Theorem D.11",
     Kind.INEQUALITY,
-    "There is C_R > 0: lambda_theta R_t(z^{t+1}) <= C_R ((4 K L_theta^2/(rho lambda_theta)) (||dx||^2 + ||dy||^2) + "
-    "(1/(64 K L_theta^2)) (L_2^2 + 1/gamma^2) lambda_theta rho ||theta - theta*||^2) + O(lambda_theta^2 tau "
-    "eta_theta^2)",
+    "There is C_R > 0: lambda_theta R_t(z^{t+1}) <= C_R ((4 K L_theta^2/(rho lambda_theta)) (||x^{t+1} - x^t||^2 + "
+    "||y^{t+1} - y^t||^2) + (1/(64 K L_theta^2)) (L_2^2 + 1/gamma^2) lambda_theta rho ||theta - theta*||^2) + "
+    "O(lambda_theta^2 tau eta_theta^2)",
     le(p.lambda_theta * p.R_end, C_R * (MOVES + TRACKS) + C_O * p.lambda_theta**2 * p.tau * p.eta_theta**2),
     equation="109",
     title="The measure against moves and gap",

@@ -74,19 +74,20 @@ from rateproof.theory.symbols import L_f, L_h, R, a, alpha, b, eta, f_star, gamm
 
 DRIFT = Amendment(
     "the drift averaged over K N",
-    "the drift sums over all N clients; Lemmas 5 to 7 must speak of the same one",
+    "the drift sums over all N clients, but is divided by K S; Lemmas 5 to 7 need its mean over K N",
     switch=DRIFT_N,
 )
 
 
 METHOD = (DISSIMILARITY, STEP)
-AVERAGE = (*METHOD, WEIGHTS)
+AVERAGE = (WEIGHTS, *METHOD)
+_SAMPLING = "with Lemma 1's factor 1/N, G² is too small for what the sampling of clients adds"
 LEMMAS = (
     corrected(LEM1, DISSIMILARITY_1, setting=POINT, proof=LEMMA1),
     corrected(LEM2, DISSIMILARITY, setting=POINT, proof=LEMMA2),
-    corrected(LEM5, *METHOD, DRIFT, setting=ROUND, proof=LEMMA5),
-    corrected(LEM6, DISSIMILARITY, DRIFT_STEP, DRIFT, setting=LOCAL, proof=LEMMA6),
-    corrected(LEM7, *METHOD, DRIFT, setting=ROUND, proof=LEMMA7),
+    corrected(LEM5, *METHOD, DRIFT, why=_SAMPLING, setting=ROUND, proof=LEMMA5),
+    corrected(LEM6, DISSIMILARITY, DRIFT, DRIFT_STEP, setting=LOCAL, proof=LEMMA6),
+    corrected(LEM7, *METHOD, DRIFT, why=_SAMPLING, setting=ROUND, proof=LEMMA7),
 )
 
 # --- weak sharpness of order 1, up to delta_h ------------------------------------------------------------------------

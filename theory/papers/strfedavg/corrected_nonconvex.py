@@ -160,12 +160,13 @@ SHARP_G = Amendment(
         )
     },
 )
+A_PLUS_B_WHY = Reason(
+    "θ^R >= R^{p/2} takes a + b <= 1, and for a + b > 1, as in the printed range, the method does not converge",
+    "strfedavg.prop7.i",
+)
 A_PLUS_B = Amendment(
     "a + b <= 1",
-    Reason(
-        "θ^R >= R^{p/2} takes a + b <= 1, and for a + b > 1, as in the printed range, the method does not converge",
-        "strfedavg.prop7.i",
-    ),
+    A_PLUS_B_WHY,
     hypotheses={AB_RANGE.key: AB_BELOW_1},
 )
 ENOUGH_WEIGHT = H("eta_t p>=2", "η_t p >= 2", ge(eta_g * p, 2))
@@ -290,7 +291,7 @@ _CALL_I = corrected(
     A_PLUS_B,
     change="2||∇g||(((p ln(R_t)/(2 R_t^b (R_t^{p/2} - 1))) D² + A_1/R_t^a + A_2/R_t^{2a} + 2 η_t M)/α)^{1/κ} "
     "as the last term",
-    why=_ROOT_WHY,
+    why=(A_PLUS_B_WHY, _ROOT_WHY),
     statement=_PROP7_I,
     setting=CALL_LEVELS,
     note="Instances contradict a + b > 1, ||∇f||, the weights and Lemma 1's 1/N. The other changes (the 2 at the "
@@ -383,7 +384,10 @@ THEOREM = (
         START,
         WEIGHTS,
         change="16 K γ_g γ_l (L_h + η + B_ncvx²) <= 1, and 1/α inside the root; t >= 2",
-        why=("weak sharpness bounds α dist^κ", "the theorem prints no step condition"),
+        why=(
+            "weak sharpness bounds α dist^κ, so that 1/α belongs inside the root",
+            "the theorem prints no step condition",
+        ),
         statement=le(
             E_dist,
             (
@@ -483,6 +487,9 @@ ROWS = (
             change="stationarity ε^-12 + ε^{-24κ/5} ln^{24/5}(1/ε), distance ε^{-12κ/5} ln^{12/5}(1/ε)",
             origin="Theorem 3 (i-1), whose term T^{-1/6} takes ε^-6 outer iterations, and Remark 4",
             why=(
+                "Algorithm 2 does not descend on the printed F_λ = f + dist²/λ, and can stay where the gradient of "
+                "that "
+                "is large",
                 "the first-order term T^{-1/6} of Theorem 3 takes ε^-6 outer iterations, more than ε^{-12κ/5} for "
                 "κ < 5/2",
                 "the logarithms that Õ(.) hides are those of (ln(T)/T^{5/12})^{1/κ} in Theorem 3",
@@ -542,7 +549,6 @@ def _sum(
 
 
 _OF_THE_INTEGRAL = "the sum of t^{-7/(12κ)} beside it has the factor of its integral"
-_LEADING = "the sum is larger than the printed bound, which takes the exponent for the constant of the integral"
 STEPS = (
     corrected(
         item_of(STEP10, "update"),
@@ -583,8 +589,20 @@ STEPS = (
     _sum(
         "s1'", "T >= 3", "at T = 1 and 2 the bound 2 ln T is below the sum", sp.S.One, (H("T>=3", "T >= 3", ge(T, 3)),)
     ),
-    _sum("s2", "2 in place of 6/5, for T >= 2", _LEADING, sp.Rational(5, 3), (TWO_CALLS,)),
-    _sum("s3", "8 in place of 3/2, for T >= 2", _LEADING, sp.Rational(16, 3), (TWO_CALLS,)),
+    _sum(
+        "s2",
+        "2 in place of 6/5, for T >= 2",
+        "6/5 is the factor of the integral of t^{-1/6}, but ln T stands in place of the smaller ln t",
+        sp.Rational(5, 3),
+        (TWO_CALLS,),
+    ),
+    _sum(
+        "s3",
+        "8 in place of 3/2, for T >= 2",
+        "the integral of t^{-3/4} has the factor 4, not 3/2, and ln T stands in place of the smaller ln t",
+        sp.Rational(16, 3),
+        (TWO_CALLS,),
+    ),
     _sum(
         "s4",
         "the factor 12κ/(12κ - 17), for κ > 17/12",
@@ -596,7 +614,7 @@ STEPS = (
     _sum(
         "s6",
         "the factor κ/(κ-1)",
-        "the sum of t^{-1/κ} is about T^{1-1/κ}/(1-1/κ)",
+        "t^{-7/(6κ)} is bounded by t^{-1/κ}, and 1/(1 - 1/κ), the factor of the integral of that, is left out",
         kappa / (kappa - 1),
         (),
         _OF_THE_INTEGRAL,
@@ -629,7 +647,7 @@ STEPS = (
         item_of(STEP15, "i-schedule"),
         A_PLUS_B,
         change="2||∇f|| before the root, no 2 under it but that of 2 η M, 1/α inside; 0 < η γ̃_t/2 < 1",
-        why=(_ROOT_WHY, "for η γ̃_t/2 >= 1 θ is negative"),
+        why=("the display has 2||∇f|| before the root, and no 2 under it", "for η γ̃_t/2 >= 1 θ is negative"),
         origin="Proposition 2 (ii-3), from which the root comes",
         statement=_PROP7_I,
         hypotheses=(CONTRACTS,),
@@ -639,7 +657,7 @@ STEPS = (
         item_of(STEP15, "ii-schedule"),
         change="D²/(R_t^{ηp/2} - 1) as the first term; 0 < η γ̃_t/2 < 1",
         origin="step 2 of the proof of Theorem 1, with this schedule",
-        why=(_DECAY_WHY, "for η γ̃_t/2 >= 1 θ is negative"),
+        why=("θ^R is about R^{ηp/2} for a constant η, not R^{p/2}", "for η γ̃_t/2 >= 1 θ is negative"),
         statement=_PROP7_II,
         hypotheses=(CONTRACTS,),
     ),

@@ -53,11 +53,12 @@ from rateproof.theory.papers.strfedavg.theorems import (
 from rateproof.theory.shorthand import big_o, every, ge, item_of, le
 from rateproof.theory.symbols import C_O, R, S, a, alpha, b, epsilon, eta, eta_hat, gamma_g, grad_f_star, kappa, mu_f, p
 
+_STOPS = "for a + b > 1, so for a = 1, which the printed range allows, the method does not converge"
 A_PLUS_B = Amendment(
     "a + b <= 1 and μ_f R >= 1",
     (
         Reason("step 2 needs (μ_f R)^{1-a-b} >= 1", "strfedavg.step.2.equality"),
-        "for a + b > 1 and a = 1, in the printed range, the method does not converge",
+        _STOPS,
     ),
     hypotheses={
         AB_RANGE.key: (*AB_BELOW_1, Hypothesis("mu_f R>=1", "μ_f R >= 1", ge(mu_f * R, 1))),
@@ -111,7 +112,7 @@ THEOREM_1 = (
         *COMMON,
         A_PLUS_B,
         change=LOGS,
-        why=LOGS_WHY,
+        why=(_STOPS, LOGS_WHY),
         statement=big_o(R_h_up_n, *levels_sc(epsilon)),
         setting=counting(R_h_up_n),
         proof=THEOREM1_I2,
@@ -123,7 +124,7 @@ THEOREM_1 = (
         *COMMON,
         A_PLUS_B,
         change=f"{INSIDE}, {SHARP_LOGS}",
-        why=(INSIDE_WHY, LOGS_WHY),
+        why=(_STOPS, INSIDE_WHY, LOGS_WHY),
         statement=big_o(R_f_lo_n, *levels_sc(SHARP_TARGET, kappa)),
         setting=counting(R_f_lo_n),
         proof=THEOREM1_II1,
@@ -211,7 +212,10 @@ THEOREM_2 = (
         "i-2",
         _POSITIVE,
         change=_BELOW_1,
-        why=_BELOW_1_WHY,
+        why=(
+            "W and Y carry Lemma 1's factor 1/N, but what the sampling of one client adds does not fall with N",
+            _BELOW_1_WHY,
+        ),
         hypotheses=(_A_BELOW_1,),
         setting=counting(R_h_up_n, at=AT_AVERAGE_CONVEX),
         proof=THEOREM2_I2,

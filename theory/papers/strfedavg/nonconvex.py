@@ -484,7 +484,7 @@ THM3 = (
             G_SCALE,
             CALL_STEP,
         ),
-        "The opening bracket after 1/α is restored, as in the proof, which has η̂ = 6/e. The stored instance has M near "
+        "The opening bracket after 1/α is restored, as in the proof, which has η̂ = 6/e. The counterexample has M near "
         "its least value. M is read as any admissible number; for M >= g* "
         "it falls too, where the step is unstable (L_h = 10, t = 3), as the theorem prints no step condition. Calls "
         "return normalised averages, as in (i-1).",

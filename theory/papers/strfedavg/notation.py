@@ -134,11 +134,29 @@ R_sq_up = declare(
     latex=r"R_{\|\bar x^R-x^*\|^2}^{up}",
     **POS,
 )
-R_f_up_n = declare("R_f_up_n", "R_f^up at the normalised average", latex=r"R_{f,\mathrm n}^{up}", **POS)
-R_h_up_n = declare("R_h_up_n", "R_h^up at the normalised average", latex=r"R_{h,\mathrm n}^{up}", **POS)
-R_f_lo_n = declare("R_f_lo_n", "R_f^lo at the normalised average", latex=r"R_{f,\mathrm n}^{lo}", **POS)
+R_f_up_n = declare(
+    "R_f_up_n",
+    "number of rounds from which on E f(xbar^R) - f* <= epsilon at the normalised average",
+    latex=r"R_{f,\mathrm n}^{up}",
+    **POS,
+)
+R_h_up_n = declare(
+    "R_h_up_n",
+    "number of rounds from which on E h(xbar^R) - h* <= epsilon at the normalised average",
+    latex=r"R_{h,\mathrm n}^{up}",
+    **POS,
+)
+R_f_lo_n = declare(
+    "R_f_lo_n",
+    "number of rounds from which on E f(xbar^R) - f* >= -epsilon at the normalised average",
+    latex=r"R_{f,\mathrm n}^{lo}",
+    **POS,
+)
 R_sq_up_n = declare(
-    "R_sq_up_n", "R_sq_up at the normalised average", latex=r"R_{\|\bar x^R-x^*\|^2,\mathrm n}^{up}", **POS
+    "R_sq_up_n",
+    "number of rounds from which on E||xbar^R - x*||^2 <= epsilon at the normalised average",
+    latex=r"R_{\|\bar x^R-x^*\|^2,\mathrm n}^{up}",
+    **POS,
 )
 
 # at an arbitrary point x (Lemmas 1, 2, 4 and their proofs)
@@ -220,16 +238,16 @@ tel_sum = declare(
 )
 f_eta_star = declare("f_eta_star", "inf of f_eta = h + eta f", INNER, latex=r"f_\eta^*")
 vi_inner = declare(
-    "vi_inner", "grad f(x*)^T E(Pi[xbar^R] - x*)", OUTER, latex=r"\nabla f(x^*)^T\mathbb E[\Pi_{X_h^*}[\bar x^R]-x^*]"
+    "vi_inner", "grad f(x*)^T E(Π[xbar^R] - x*)", OUTER, latex=r"\nabla f(x^*)^T\mathbb E[\Pi_{X_h^*}[\bar x^R]-x^*]"
 )
 cs_inner = declare(
     "cs_inner",
-    "grad f(x*)^T E(xbar^R - Pi[xbar^R])",
+    "grad f(x*)^T E(xbar^R - Π[xbar^R])",
     OUTER,
     latex=r"\nabla f(x^*)^T\mathbb E[\bar x^R-\Pi_{X_h^*}[\bar x^R]]",
 )
 norm_mean_res = declare(
-    "norm_mean_res", "||E(xbar^R - Pi[xbar^R])||", LENGTH, latex=r"\|\mathbb E[\bar x^R-\Pi_{X_h^*}[\bar x^R]]\|"
+    "norm_mean_res", "||E(xbar^R - Π[xbar^R])||", LENGTH, latex=r"\|\mathbb E[\bar x^R-\Pi_{X_h^*}[\bar x^R]]\|"
 )
 eta_max_sc = declare(
     "eta_max_sc",
@@ -398,7 +416,7 @@ E_grad2 = declare(
 )
 E_grad2_env = declare(
     "E_grad2_env",
-    "E_grad2 for the Moreau envelope, F_lambda = f + dist^2/(2 lambda)",
+    "E ||grad F_lambda(y^{T*})||^2 of the Moreau envelope, F_lambda = f + dist^2/(2 lambda)",
     (OUTER / LENGTH) ** 2,
     latex=r"\mathbb E\|\nabla F_\lambda^{\mathrm{env}}(y^{T^*})\|^2",
     **NONNEG,
@@ -406,7 +424,7 @@ E_grad2_env = declare(
 F_gap0 = declare("F_gap0", "F_lambda(y^0) - inf F_lambda", OUTER, latex=r"(F_\lambda(y^0)-\inf F_\lambda)", **NONNEG)
 F_gap0_env = declare(
     "F_gap0_env",
-    "F_gap0 for the Moreau envelope, F_lambda = f + dist^2/(2 lambda)",
+    "F_lambda(y^0) - inf F_lambda of the Moreau envelope, F_lambda = f + dist^2/(2 lambda)",
     OUTER,
     latex=r"(F_\lambda^{\mathrm{env}}(y^0)-\inf F_\lambda^{\mathrm{env}})",
     **NONNEG,
@@ -450,7 +468,7 @@ R_dist = declare(
 )
 R_stat_env = declare(
     "R_stat_env",
-    "R_stat for the Moreau envelope, F_lambda = f + dist^2/(2 lambda)",
+    "rounds over all inner calls until E ||grad F_lambda(y^{T*})||^2 <= epsilon, F_lambda = f + dist^2/(2 lambda)",
     latex=r"R_{\|\nabla F_\lambda^{\mathrm{env}}\|^2}^{up}",
     **POS,
 )
@@ -461,7 +479,12 @@ R_stat_d = declare(
     latex=r"R_{\|\nabla F_\lambda^{\mathrm{env}}\|^2,\delta_h}^{up}",
     **POS,
 )
-R_dist_n = declare("R_dist_n", "R_dist at the normalised average", latex=r"R_{\mathrm{dist},\mathrm n}^{up}", **POS)
+R_dist_n = declare(
+    "R_dist_n",
+    "rounds of an inner call from which on E dist(xbar_eta^t, X_h*) <= epsilon, normalised average",
+    latex=r"R_{\mathrm{dist},\mathrm n}^{up}",
+    **POS,
+)
 R_dist_d = declare(
     "R_dist_d",
     "rounds of an inner call from which on E dist(xbar_eta^t, X_h*) <= epsilon + 2 delta_h/alpha, normalised average",

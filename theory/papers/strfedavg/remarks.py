@@ -260,7 +260,7 @@ _ANY_POINT = "Holds for any random point, so any x̄ may stand for the average. 
 WS_DIST = (
     claim(
         "id.ws-dist",
-        "proofs of Proposition 2 (ii-2) and Theorem 3 (i-2)",
+        "proofs of Proposition 2 (ii-2) and of Theorem 3 (i-2)",
         Kind.INEQUALITY,
         f"{_JENSEN_TEXT}; {_EQ13_TEXT}",
         every(_JENSEN, _EQ13),

@@ -265,7 +265,7 @@ STEP3 = claim(
     "step.3",
     "proof of Proposition 1",
     Kind.INEQUALITY,
-    "Lemmas 5 and 6 give E||x̄^r - x_η*||² <= (1 - 0.5 η μ_f γ̃) E||x̄^{r-1} - x_η*||² - (γ̃/3) E[f_η(x̄^{r-1}) - f_η*] "
+    "Lemmas 5 and 6 give E||x̄^r - x_η*||² <= (1 - 0.5 η μ_f γ̃) E||x̄^{r-1} - x_η*||² - (γ̃/3) (E f_η(x̄^{r-1}) - f_η*) "
     "+ γ̃² ((2η²σ_f² + 2σ_h²)/(K S) + (1 - S/N)(4/S) G² + 9 γ̃ (L_h + η L_f)(2η²σ_f² + 2σ_h²)/(K γ_g²) "
     "+ 18 (L_h + η L_f) γ̃ G²/γ_g²)",
     _COMBINED,
@@ -307,7 +307,7 @@ STEP4 = _composite(
             (_CONTRACTS,),
         ),
         "factor": (
-            "the recursion with the term -(γ̃/3) E[f_η(x̄^{r-1}) - f_η*] gives, for the weighted mean of the gaps, "
+            "the recursion with the term -(γ̃/3) (E f_η(x̄^{r-1}) - f_η*) gives, for the weighted mean of the gaps, "
             "the bound E||x̄^0 - x_η*||²/(γ̃ sum θ^r) + γ̃ ((2η²σ_f² + 2σ_h²)/(K S) + (1 - S/N)(4/S) G²) + γ̃² (...)",
             le(gap_w, T0 + gamma_t * A1 + gamma_t**2 * A2),
             (_CONTRACTS, _UNROLLED),
@@ -377,7 +377,7 @@ STEP7 = _composite(
     "proof of Proposition 2 (i-2)",
     Kind.INEQUALITY,
     {
-        "variational": ("∇f(x*)^T E[Π[x̄^R] - x*] >= 0, as Π[x̄^R] is in X_h*", ge(vi_inner, 0), A1_COMMON),
+        "variational": ("∇f(x*)^T (E Π[x̄^R] - x*) >= 0, as Π[x̄^R] is in X_h*", ge(vi_inner, 0), A1_COMMON),
         "cauchy_schwarz": (
             "-||∇f(x*)|| ||E[x̄^R - Π[x̄^R]]|| <= ∇f(x*)^T E[x̄^R - Π[x̄^R]]",
             le(-grad_f_star * norm_mean_res, cs_inner),

@@ -88,7 +88,8 @@ def _logs(entries: dict[sp.Symbol, sp.Expr]) -> Switch:
         "ln³(1/ε) beside ε^-3 for h (and beside ε^{-3κ})",
         LOGS_WHY,
         every(*(le(rounds, C_O * entry) for rounds, entry in entries.items())),
-        "thm1.i-2x, the last display of the proof, and the rows of IPIR-FedAvg, where hidden logarithms make it Õ(.)",
+        "the last display of the proof of Theorem 1 (i-2), and the rows of IPIR-FedAvg, where hidden logarithms make "
+        "it Õ(.)",
     )
 
 

@@ -309,7 +309,7 @@ THM1 = (
         explicit="thm1.i-2x",
         reading=_REPAIRED,
         switches=(
-            misprint(LOGS, LOGS_WHY, big_o(R_h_up, *levels_sc(epsilon)), "thm1.i-2x, the last display of the proof"),
+            misprint(LOGS, LOGS_WHY, big_o(R_h_up, *levels_sc(epsilon)), "the last display of the proof of (i-2)"),
             A_PLUS_B_1,
             G_SCALE,
         ),

@@ -39,11 +39,13 @@ GD_SMOOTH = p.claim(
     "gd_smooth",
     "Drori and Teboulle 2014, Mathematical Programming 145, Theorem 3.1",
     Kind.BOUND,
-    "Gradient descent with gamma <= 1/L on a smooth convex h: h(x_R) - h* <= L ||x_0 - x*||^2 / (4 R gamma L + 2)",
+    "Gradient descent with gamma_l <= 1/L_h on a smooth convex h: h(x_R) - h* <= L_h ||x_0 - x*||^2 / (4 R gamma_l "
+    "L_h + 2)",
     le(p.gap_end, L_h * p.start2 / (4 * R * gamma_l * L_h + 2)),
     title="Gradient descent on smooth convex functions",
     hypotheses=(p.CONVEX, p.SMOOTH, p.ATTAINED, p.CAP_SMOOTH, p.AT_LEAST_ONE_STEP),
-    note="Attained for every R and gamma by a Huber function whose threshold is ||x_0 - x*|| / (2 R gamma L + 1).",
+    note="Attained for every R and gamma_l by a Huber function whose threshold is ||x_0 - x*|| / (2 R gamma_l L_h + "
+    "1).",
     setting=Setting(
         depends={"x": "", "x*": ""},
         words=p.ITERATE,
@@ -100,11 +102,11 @@ GD_STRONGLY_CONVEX = p.claim(
     "gd_strongly_convex",
     "Polyak 1987, Introduction to Optimization, Section 1.4; Taylor, Hendrickx and Glineur 2018, JOTA 178",
     Kind.BOUND,
-    "Gradient descent with gamma <= 2/(L + mu): ||x_R - x*||^2 <= (1 - gamma mu)^(2R) ||x_0 - x*||^2",
+    "Gradient descent with gamma_l <= 2/(L_h + mu_h): ||x_R - x*||^2 <= (1 - gamma_l mu_h)^(2R) ||x_0 - x*||^2",
     le(p.end2, p.CONTRACTION ** (2 * R) * p.start2),
     title="Gradient descent on strongly convex functions",
     hypotheses=(p.SMOOTH, p.STRONGLY_CONVEX, p.ORDERED, p.CAP_STRONG, p.AT_LEAST_ONE_STEP),
-    note="Attained by (mu/2) x^2; at gamma = 2/(L + mu) also by (L/2) x^2.",
+    note="Attained by (mu_h/2) x^2; at gamma_l = 2/(L_h + mu_h) also by (L_h/2) x^2.",
     setting=Setting(
         depends={"x": "", "x*": ""},
         words=p.ITERATE,

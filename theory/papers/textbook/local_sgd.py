@@ -45,8 +45,8 @@ FEDAVG_IDENTICAL = p.claim(
     "fedavg_identical",
     "Woodworth et al. 2020, Is Local SGD Better than Minibatch SGD?, Section 3 (quadratic objectives)",
     Kind.BOUND,
-    "FedAvg, N identical quadratic clients, K local steps: E||x_R - x*||^2 <= (1 - gamma mu)^(2KR) ||x_0 - x*||^2 "
-    "+ gamma sigma^2 / (N mu (2 - gamma mu))",
+    "FedAvg, N identical quadratic clients, K local steps: E||x_R - x*||^2 <= (1 - gamma_l mu_h)^(2KR) ||x_0 - x*||^2 "
+    "+ gamma_l sigma_h^2 / (N mu_h (2 - gamma_l mu_h))",
     le(p.end2, p.CONTRACTION ** (2 * K * R) * p.start2 + p.NOISE_FLOOR / N),
     title="FedAvg with identical quadratic clients",
     hypotheses=(
@@ -60,7 +60,7 @@ FEDAVG_IDENTICAL = p.claim(
         *p.NOISY_DESCENT,
     ),
     note="On quadratics averaging commutes with the gradient step, so the average of the clients follows SGD with "
-    "K R steps and noise of variance sigma^2/N. Attained as textbook.sgd_quadratic is.",
+    "K R steps and noise of variance sigma_h^2/N. Attained as textbook.sgd_quadratic is.",
     setting=Setting(
         depends={"x*": "", "y": "past client", "noise": "past client xi", "last": "past client"},
         together={"client": "round"},

@@ -28,7 +28,7 @@ FORCE = INNER / LENGTH
 CURVATURE = INNER / AREA
 
 # --- constants
-mu_h = declare("mu_h", "strong convexity constant of every inner loss h_i", CURVATURE, latex=r"\mu_h", **POS)
+mu_h = declare("mu_h", "strong convexity constant of h", CURVATURE, latex=r"\mu_h", **POS)
 M_h = declare("M_h", "bound on the norm of every subgradient of h that the method meets", FORCE, **POS)
 rho_h = declare("rho_h", "weak convexity constant: h + rho_h/2 ||x||^2 is convex", CURVATURE, latex=r"\rho_h", **NONNEG)
 lam_h = declare("lam_h", "parameter of the Moreau envelope of h", AREA / INNER, latex=r"\lambda", **POS)

@@ -47,7 +47,7 @@ PROX_GRADIENT = p.claim(
     "prox_gradient",
     "Teboulle and Vaisbourd 2023, Mathematical Programming 201 (proximal gradient)",
     Kind.BOUND,
-    "Proximal gradient with gamma <= 1/L on F = h + g: F(x_R) - F* <= ||x_0 - x*||^2 / (4 gamma R)",
+    "Proximal gradient with gamma_l <= 1/L_h on F = h + g: F(x_R) - F* <= ||x_0 - x*||^2 / (4 gamma_l R)",
     le(p.gap_end, p.start2 / (4 * gamma_l * R)),
     title="Proximal gradient on smooth convex sums",
     hypotheses=(
@@ -58,7 +58,7 @@ PROX_GRADIENT = p.claim(
         p.CAP_SMOOTH,
         p.AT_LEAST_ONE_STEP,
     ),
-    note="Attained by h linear with slope ||x_0 - x*|| / (2 gamma R) and g the indicator of x >= 0.",
+    note="Attained by h linear with slope ||x_0 - x*|| / (2 gamma_l R) and g the indicator of x >= 0.",
     setting=Setting(
         depends=dict.fromkeys(["x0", "z1", "x", "z+", "x*"], ""),
         words={**p.ITERATE, "x0": "the start"},

@@ -31,16 +31,17 @@ SGD_QUADRATIC = p.claim(
     "sgd_quadratic",
     "Bottou, Curtis and Nocedal 2018, SIAM Review 60, Theorem 4.6 (its recursion, for additive noise)",
     Kind.BOUND,
-    "SGD, additive noise, mini-batch b: E||x_R - x*||^2 <= (1 - gamma mu)^(2R) ||x_0 - x*||^2 "
-    "+ gamma sigma^2 / (b mu (2 - gamma mu))",
+    "SGD, additive noise, mini-batch B: E||x_R - x*||^2 <= (1 - gamma_l mu_h)^(2R) ||x_0 - x*||^2 "
+    "+ gamma_l sigma_h^2 / (B mu_h (2 - gamma_l mu_h))",
     le(p.end2, p.CONTRACTION ** (2 * R) * p.start2 + p.NOISE_FLOOR / p.batch),
     title="Mini-batch SGD on quadratics with additive noise",
     hypotheses=(
         p.QUADRATIC,
         *p.NOISY_DESCENT,
     ),
-    note="One step gives E||x+ - x*||^2 <= (1 - gamma mu)^2 E||x - x*||^2 + gamma^2 sigma^2/b, and the geometric "
-    "series sums to the second term. (mu/2)||x||^2 attains each term alone: the first without noise, the second "
+    note="One step gives E||x^+ - x*||^2 <= (1 - gamma_l mu_h)^2 E||x - x*||^2 + gamma_l^2 sigma_h^2/B, and the "
+    "geometric "
+    "series sums to the second term. (mu_h/2)||x||^2 attains each term alone: the first without noise, the second "
     "as R grows.",
     setting=Setting(
         depends={"x": "past", "x*": "", "noise": "past sample xi"},
@@ -93,7 +94,7 @@ SGD_LOG = p.claim(
     "sgd_log",
     "Hazan, Agarwal and Kale 2007, Machine Learning 69, Theorem 1 (its case of mean estimation)",
     Kind.BOUND,
-    "SGD, stepsize 1/(mu k), isotropic quadratic: mean_{k<=R} E h(x_k) - h* <= sigma^2 (1 + ln R) / (2 mu R)",
+    "SGD, stepsize 1/(mu_h k), isotropic quadratic: mean_{k<=R} E h(x_k) - h* <= sigma_h^2 (1 + ln R) / (2 mu_h R)",
     le(p.gap_mean, sigma_h2 * (1 + sp.log(R)) / (2 * p.mu_h * R)),
     title="SGD with harmonic stepsizes, mean gap",
     hypotheses=(
@@ -107,7 +108,8 @@ SGD_LOG = p.claim(
         p.INDEPENDENT,
         p.AT_LEAST_ONE_STEP,
     ),
-    note="x_k - x* is the mean of k noises over -mu, so the left side is sigma^2 (1 + 1/2 + ... + 1/R) / (2 mu R): "
+    note="x_k - x* is the mean of k noises over -mu_h, so the left side is sigma_h^2 (1 + 1/2 + ... + 1/R) / (2 mu_h "
+    "R): "
     "attained at R = 1, and in the limit as R grows.",
     setting=Setting(
         depends={"x": "past", "x*": "", "noise": "past xi"},

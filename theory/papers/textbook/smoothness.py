@@ -23,7 +23,7 @@ GRADIENT_BOUND = p.claim(
     le(p.grad2_at, 2 * L_h * p.gap_at),
     title="Gradient bounded by the gap",
     hypotheses=(p.SMOOTH, Hypothesis("bounded_below", "h is bounded below", says=(BoundedBelow("h"),))),
-    note="One gradient step of length 1/L from x cannot go below inf h; attained by (L/2) ||x||^2.",
+    note="One gradient step of length 1/L_h from x cannot go below inf h; attained by (L_h/2) ||x||^2.",
     setting=Setting(
         depends={"x": ""},
         words={"x": "any point"},

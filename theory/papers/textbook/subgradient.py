@@ -14,18 +14,20 @@ SUBGRADIENT = p.claim(
     "subgradient",
     "Shor 1985, Minimization Methods for Non-Differentiable Functions, Section 2; Nesterov 2018, Section 3.2.3",
     Kind.BOUND,
-    "Subgradient method: min_{k<R} h(x_k) - h* <= (||x_0 - x*||^2 + R gamma^2 M^2) / (2 gamma R)",
+    "Subgradient method: min_{k<R} h(x_k) - h* <= (||x_0 - x*||^2 + R gamma_l^2 M_h^2) / (2 gamma_l R)",
     le(p.gap_best, p.start2 / (2 * gamma_l * R) + gamma_l * p.M_h**2 / 2),
     title="Subgradient method, best iterate",
     hypotheses=(
         p.CONVEX,
         Hypothesis(
-            "subgradients_bounded", "every subgradient used has norm at most M", says=(BoundedVariance("g", p.M_h**2),)
+            "subgradients_bounded",
+            "every subgradient used has norm at most M_h",
+            says=(BoundedVariance("g", p.M_h**2),),
         ),
         p.ATTAINED,
         p.AT_LEAST_ONE_STEP,
     ),
-    note="Attained at gamma = ||x_0 - x*|| / (M sqrt(R)) by M max_i |x_i| on R coordinates.",
+    note="Attained at gamma_l = ||x_0 - x*|| / (M_h sqrt(R)) by M_h max_i |x_i| on R coordinates.",
     setting=Setting(
         depends={"x": "", "x*": ""},
         words={**p.ITERATE, "x*": "a minimiser of h"},

@@ -117,8 +117,8 @@ def independent_noises(*, law: str, N: int, sigma: Number, more: Number) -> dict
     """``e_i = +-(sigma + i more)``."""
     sq_mean, mean_sq = noises_of(law, N, sigma, more)
     return {
-        "sq_mean": sq_mean,
-        "mean_sq": mean_sq,
+        "sq_mean_noise": sq_mean,
+        "mean_sq_noise": mean_sq,
         "the e_i have mean zero": Fact(law != "biased", f"the signs are {law}"),
         "they are independent": Fact(law != "repeated" or N == 1, f"the signs are {law}"),
     }

@@ -29,10 +29,10 @@ LEMMA_D6 = record(
         left="1.562635e-4",
         right="1.562602e-4",
         by_hand="g(y; zeta) = -y^2/2 + zeta y with zeta = -1 or 1, gamma = 2/5, from 0: a client has the direction "
-        "((1 + eta) e_0 + e_1)/2, two have its mean h, E h^2 = (2 + 2 eta + eta^2)/8. With lambda = 1/40 theta^1 = "
-        "-lambda h has the mean square 1.562656e-4; theta* = 5 y/3 takes 2.1e-9 of it. On the right there is (1 + "
-        "delta) lambda^2/4 = 1.562516e-4. Drifts of eta^2/2 add (6 lambda^2 + 6 lambda/rho) 13.5 eta^2/2 = 7.0e-9, the "
-        "step of y adds 2 L_theta^2 lambda_y^2/(4 delta) = 1.6e-9.",
+        "((1 + eta) zeta_0 + zeta_1)/2, two have its mean h, E h^2 = (2 + 2 eta + eta^2)/8. With lambda = 1/40 "
+        "theta^1 = -lambda h has the mean square 1.562656e-4; theta* = 5 y/3 takes 2.1e-9 of it. On the right there "
+        "is (1 + delta) lambda^2/4 = 1.562516e-4. Drifts of eta^2/2 add (6 lambda^2 + 6 lambda/rho) 13.5 eta^2/2 = "
+        "7.0e-9, the step of y adds 2 L_theta^2 lambda_y^2/(4 delta) = 1.6e-9.",
     ),
 )
 LEMMA_D6_CORRECTED = record(claims.LEMMA_D6_CORRECTED, families=[one_round, drifting, one_source])
@@ -50,8 +50,9 @@ ST_58 = record(
         left="20201/80000",
         right="20001/80000",
         by_hand="g(y; zeta) = -y^2/2 + zeta y with zeta = -1 or 1 and gamma = 1/4, from 0, with eta = 1/100: theta_1 = "
-        "y_1 = -eta e_0, so a client has the direction (e_0 + e_1 + eta e_0)/2, with the noise (e_0 + e_1)/2 and the "
-        "rest eta e_0/2. The mean of two has (2 + 2 eta + eta^2)/8, of the noises 1/4, of the rests eta^2/8.",
+        "y_1 = -eta zeta_0, so a client has the direction (zeta_0 + zeta_1 + eta zeta_0)/2, with the noise (zeta_0 + "
+        "zeta_1)/2 and the rest eta zeta_0/2. The mean of two has (2 + 2 eta + eta^2)/8, of the noises 1/4, of the "
+        "rests eta^2/8.",
     ),
 )
 ST_59 = record(claims.ST_59, families=[one_round], tight=Sharp(exponents=(p.tau, p.P)))
@@ -114,8 +115,8 @@ ST_63 = record(
         left="0.25025",
         right="0.2501",
         by_hand="The instance of Lemma D.6 with eta = 1/1000, gamma = 1/4: h_theta is the mean of two clients' ((1 + "
-        "eta) e_0 + e_1)/2, so its mean square is (2 + 2 eta + eta^2)/8. On the right there is sigma_g^2/(P tau) = "
-        "1/4, and drifts of the order eta^2. At tau = 1 a constraint alone refutes it, as at (61).",
+        "eta) zeta_0 + zeta_1)/2, so its mean square is (2 + 2 eta + eta^2)/8. On the right there is sigma_g^2/(P "
+        "tau) = 1/4, and drifts of the order eta^2. At tau = 1 a constraint alone refutes it, as at (61).",
     ),
 )
 ST_58_CORRECTED = record(claims.ST_58_CORRECTED, families=[one_round, drifting, one_source])

@@ -94,9 +94,9 @@ ST_70 = record(claims.ST_70, families=[solved, one_round], tight=Sharp())
 #: Noise that moves the next direction: g = -y^2/2 + zeta y, or f = x^2/2 + xi x near 0, from 0, with steps of 1/2.
 THREE_STEPS = {"tau": 3, "eta_x": "1/2", "eta_y": "1/2", "eta_theta": "1/2"}
 WHY_THREE = (
-    "g(y; zeta) = -y^2/2 + zeta y with zeta = -1 or 1, y = theta = 0, eta = 1/2 and tau = 3: {0}_1 = -e_0/2, so the "
-    "direction after it is e_1 + e_0/2. The sums of two have the mean squares 13/4, of the noises 2, of the rests 1/4. "
-    "So the drift is eta^2 (1 + 13/4)/3, and the right side eta^2 (1 + 2 + 1/4)/3."
+    "g(y; zeta) = -y^2/2 + zeta y with zeta = -1 or 1, y = theta = 0, eta = 1/2 and tau = 3: {0}_1 = -zeta_0/2, so the "
+    "direction after it is zeta_1 + zeta_0/2. The sums of two have the mean squares 13/4, of the noises 2, of the "
+    "rests 1/4. So the drift is eta^2 (1 + 13/4)/3, and the right side eta^2 (1 + 2 + 1/4)/3."
 )
 SPLIT_X = record(
     claims.SPLIT_X,
@@ -107,10 +107,10 @@ SPLIT_X = record(
         **THREE_STEPS,
         left="3/16",
         right="13/16",
-        by_hand="f(x; xi) = x^2/2 + xi x near 0 with xi = -1 or 1, from 0, eta = 1/2 and tau = 3: x_1 = -e_0/2, so the "
-        "direction after it is e_1 - e_0/2. The sums of two have the mean squares 5/4, of the noises 2, of the rests "
-        "1/4. So the drift is eta^2 (1 + 5/4)/3, and the right side eta^2 (1 + 2 + 1/4), with 1/tau 13/48. Only the "
-        "equality falls here.",
+        by_hand="f(x; xi) = x^2/2 + xi x near 0 with xi = -1 or 1, from 0, eta = 1/2 and tau = 3: x_1 = -xi_0/2, so "
+        "the direction after it is xi_1 - xi_0/2. The sums of two have the mean squares 5/4, of the noises 2, of the "
+        "rests 1/4. So the drift is eta^2 (1 + 5/4)/3, and the right side eta^2 (1 + 2 + 1/4), with 1/tau 13/48. Only "
+        "the equality falls here.",
     ),
 )
 SPLIT_THETA, SPLIT_Y = (

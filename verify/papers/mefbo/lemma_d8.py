@@ -18,7 +18,7 @@ LEMMA_D8 = record(
         right="-7.93e-6",
         by_hand="Two clients with f(x; xi) = x^2/2 + xi x near 0, xi = -1 or 1, g = y^2/2 and one local step, from the "
         "minimum 0: x moves by lambda_x or not at all, so Psi grows from 0, and y and theta stay. On the right there "
-        "is -(4 K L_theta^2/(rho lambda)) E||dx||^2, and an error of the order eta^2, eta = 10^-4.",
+        "is -(4 K L_theta^2/(rho lambda)) E||x^{t+1} - x^t||^2, and an error of the order eta^2, eta = 10^-4.",
     ),
 )
 LEMMA_D8_CORRECTED = record(claims.LEMMA_D8_CORRECTED, families=[halved, with_ratios])

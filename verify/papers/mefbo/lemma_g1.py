@@ -207,7 +207,7 @@ G1_B = record(
         left="8",
         right="6",
         by_hand="G = y^2/2, so mu = 1 and y* = 0; gamma = 3/2, so theta* = 2 y/5 = 64/5. F is linear with slope -1 for "
-        "y <= 36, and L_f = 1. At y = 32, c_t = 1/4: R^(2) = -1 + (32 - 64/5)/4 = 19/5 <= 4 = L_f/c_t, and c_t |y - "
+        "y <= 36, and L_f = 1. At y = 32, c_t = 1/4: R^{(2)} = -1 + (32 - 64/5)/4 = 19/5 <= 4 = L_f/c_t, and c_t |y - "
         "y*| = 8, more than 6 L_f/mu = 6.",
     ),
 )
@@ -230,8 +230,9 @@ G1_C = record(
         right="433.22",
         by_hand="G = (m/2) y^2 + 20 x y r^3, r the positive part of 1 - ln(1 + x^2 + y^2)/N, N = 10^7, m = 1 + 440/N: "
         "mu = 1, L_2 = 20.51, L_{G,2} = 0.00024. F has the slope sin(3y/400 + 11/7), so 1 at y* = 0, -1 at y = 420; "
-        "L_f = 1, L_1 = 0.0075. gamma = 200, x = 0, c_t = 1/20: theta* = 420/201, R^(2) = 417.9/20 - 1 = 19.896 < 20, "
-        "R^(1) = 20 * 417.9/20 = 417.9, grad Phi = -20. The right side is 20 (6 * 21.51 * 0.00894 + 6 * 21.51^2 * "
+        "L_f = 1, L_1 = 0.0075. gamma = 200, x = 0, c_t = 1/20: theta* = 420/201, R^{(2)} = 417.9/20 - 1 = 19.896 < "
+        "20, "
+        "R^{(1)} = 20 * 417.9/20 = 417.9, grad Phi = -20. The right side is 20 (6 * 21.51 * 0.00894 + 6 * 21.51^2 * "
         "0.00774/200) + 20.51 * 19.896 = 433.2.",
     ),
 )

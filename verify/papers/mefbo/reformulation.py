@@ -105,7 +105,7 @@ EQ2 = record(
         theta="4/3",
         left="1/2",
         right="1/18",
-        by_hand="G(x, y) = (sqrt(1 + y^2) - 2)^2/2 is 1/2 at y = 0, where it is stationary, and 0 at y = sqrt 3. "
+        by_hand="G(x, y) = (sqrt(1 + y^2) - 2)^2/2 is 1/2 at y = 0, where it is stationary, and 0 at y = sqrt(3). "
         "With gamma = 1/2, theta -> G(x, theta) + theta^2 is convex, so least at theta = 0: v_gamma(x, 0) = 1/2 and "
         "y = 0 is feasible. But G(x, 4/3) = (5/3 - 2)^2/2 = 1/18. With F = sqrt(1 + x^2) + sqrt(1 + y^2) - 2, (2) has "
         "the value 0 and (1) has sqrt(1 + 3) - 1 = 1.",

@@ -21,6 +21,10 @@ from rateproof.verify.form.parts import Loss, line, refuse
 MOST, POINTS = 300, 5000
 
 
+#: Constants as the paper writes them.
+_LETTERS = {"Lip_f": "L_f", "Lip_g": "L_g", "sig_f": "sigma_f", "sig_g": "sigma_g", "Het": "Delta"}
+
+
 @dataclass(frozen=True)
 class Term:
     """``psi(a x + b y + c)``."""
@@ -276,7 +280,8 @@ class Problem:
         f, g = [c.f for c in self.clients], [c.g for c in self.clients]
 
         def at_most(name: str, constant: Number | None, what: str) -> Fact:
-            text = f"{what} {'has no bound' if constant is None else f'at most {constant}'}; {name} = {values[name]}"
+            bound = "has no bound" if constant is None else f"at most {constant}"
+            text = f"{what} {bound}; {_LETTERS.get(name, name)} = {values[name]}"
             return Fact(constant is not None and (values[name] is constant or constant <= values[name]), text)
 
         def bounded(name: str, what: str, also: bool = True) -> Fact:

@@ -49,7 +49,7 @@ SK_A = record(
         left="9.5e-9",
         right="-9.74e-5",
         by_hand="The instance of Lemma D.8: Phi grows from its minimum 0; gap and drifts are 0, so the right side is "
-        "-E||dx||^2/(C_O lambda_x), negative for every constant.",
+        "-E||x^{t+1} - x^t||^2/(C_O lambda_x), negative for every constant.",
     ),
 )
 SK_B = record(claims.SK_B, families=[one_round, drifting, one_source, overshooting])

@@ -29,8 +29,10 @@ def quoted(claim: Claim, method: str, steps: dict[str, float]) -> Record:
             Finding.NO_CHECK,
             Level.EXACT,
             "none",
-            "the row quotes another paper, whose assumptions and rates do not stand in this one; a round of our "
-            f"{method} takes {counts['products']} products with Hessians and Jacobians: it is not free of them",
+            "the row quotes another paper, whose assumptions and rates do not stand in this one; a round of the "
+            "method, "
+            f"as it is computed here, takes {counts['products']} products with Hessians and Jacobians: it is not free "
+            "of them",
         )
 
     return record(claim, check=check)

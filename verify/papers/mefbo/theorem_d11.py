@@ -40,8 +40,8 @@ D11_103 = record(
         NOISE_ALONE,
         ratios=["0.00122725", "0.0127166", "0.138577", "1.51731", "16.6206"],
         by_hand="""f = 0, g_i(y; zeta) = zeta y, zeta = -1 or 1, n = P = 2, tau = 1, L_2 = 1/4, no constraints: y moves
-        by lambda_y times the mean of two signs and more, so E||dy||^2 >= lambda_y^2/2. With lambda_y = c_theta
-        lambda the sum is at least (2 K L_theta^2/rho) c_theta^2 lambda T, of the order T^(1/2). The right side
+        by lambda_y times the mean of two signs and more, so E||y^{t+1} - y^t||^2 >= lambda_y^2/2. With lambda_y =
+        c_theta lambda the sum is at least (2 K L_theta^2/rho) c_theta^2 lambda T, of the order T^(1/2). The right side
         does not grow with T.""",
     ),
 )

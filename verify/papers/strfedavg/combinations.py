@@ -38,7 +38,7 @@ def jensen(claim: Claim) -> list[Combination]:
     """The distance by the gap, in expectation; a ValueError without ``kappa >= 1``."""
     if not premises.implied(claim, sp.Ge(kappa, 1, evaluate=False)):
         raise ValueError("Jensen's inequality for t^kappa uses kappa >= 1, which does not follow from the hypotheses")
-    why = "weak sharpness, Jensen for t^kappa and the monotone root: E dist <= ((E h - h*)/alpha)^(1/kappa)"
+    why = "weak sharpness, Jensen for the power κ and the monotone root: E dist <= ((E h - h*)/alpha)^(1/kappa)"
     return [Combination([(ONE, Premise((gap_h / alpha) ** (1 / kappa) - E_dist, why, ("weak_sharp",)))])]
 
 
@@ -49,11 +49,11 @@ def _single(premise: Premise) -> Proof:
 _PROJECTS = ("h_convex", "X_h_nonempty")
 STEPS: Mapping[str, Proof] = {
     "step.7.jensen": _single(
-        Premise(E_dist - norm_mean_res, "Jensen's inequality for the norm; dist = ||x - Pi[x]||", _PROJECTS)
+        Premise(E_dist - norm_mean_res, "Jensen's inequality for the norm; dist = ||x - Π[x]||", _PROJECTS)
     ),
     "rem3": remark3,
     **dict.fromkeys(("id.ws-dist.jensen", "id.ws-dist.eq13.corrected"), jensen),
 }
 NONEXPANSIVE = (
-    "f is L_f-smooth and the gradient of dist^2/lambda is (2/lambda)(y - Pi[y]), where y - Pi[y] is nonexpansive"
+    "f is L_f-smooth and the gradient of dist^2/lambda is (2/lambda)(y - Π[y]), where y - Π[y] is nonexpansive"
 )

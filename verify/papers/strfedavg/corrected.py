@@ -66,7 +66,7 @@ def check_method(claim: Claim, budget: Budget, *, convex: bool) -> Iterator[Evid
         measure,
         examples=EXAMPLES[budget.tier],
         seed=budget.seed,
-        detail="search over family I1 targeted at metric / bound",
+        detail="search among quadratic losses for the largest ratio of both sides",
     )
 
 
@@ -255,7 +255,7 @@ def check_smoothed_indicator(claim: Claim, budget: Budget) -> Iterable[Evidence]
     relation = premises.statement(claim, "==")
     yield when(
         {str(relation): relation.lhs in _INDICATOR and identity(relation.rhs, _INDICATOR[relation.lhs])},
-        "min over X_h* of ||x - y||^2/(2 lambda) is dist^2/(2 lambda) by definition; dist^2 has gradient 2 (y - Pi[y])",
+        "min over X_h* of ||x - y||^2/(2 lambda) is dist^2/(2 lambda) by definition; dist^2 has gradient 2 (y - Π[y])",
     )
     yield from steps.check_smoothed_indicator(claim, budget)
 

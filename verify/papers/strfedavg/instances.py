@@ -7,6 +7,7 @@ and every metric of the paper, so that one exact computation serves all claims.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -42,6 +43,21 @@ LONG = 8
 ROUNDING = 1e-13
 # X_h* = R^n is weakly sharp of every order and with every constant: any numbers will do.
 SHARP_EVERYWHERE = (1.0, 1.0)
+
+
+#: The losses of the families, and the conditions on the local stepsize, as a reader knows them.
+LOSSES = {
+    "diagonal_selection": "h_i = (L_h/2)(x_1 - c_i)^2, f_i = (mu/2)||x - d_i||^2",
+    "separable": "h_i = sum_j (p_ij/2)(x_j - t_ij)^2, f_i = sum_j (F_ij/2)(x_j - d_ij)^2, p_ij being the curvatures",
+    "degenerate": "h = 0, f_i = sum_j (p_j/2)(x_j - d_ij)^2, p_j being the curvature",
+    "antisymmetric": "h_1, h_2 = (delta x_1 +- x_2)^2/2, f = (L_f/2)||x - e_1||^2",
+}
+CAPS = {
+    "SC16": "condition of Lemma 5",
+    "SC27": "condition of Lemma 6",
+    "SC16h": "corrected condition of Lemma 5",
+    "SC27h": "corrected condition of Lemma 6",
+}
 
 
 @dataclass(frozen=True)
@@ -84,8 +100,11 @@ class Setting:
     def __str__(self) -> str:
         default = Setting(family=self.family, params=self.params)
         changed = {k: v for k, v in vars(self).items() if k not in ("family", "params") and v != getattr(default, k)}
-        shown = [f"{k}={_round(v)}" for k, v in (*self.params, *changed.items())]
-        return f"{self.family}({', '.join(shown)})"
+        given = (f"{k} = {_round(v)}" for k, v in self.params)
+        says = ", ".join([*given, *(_in_words(k, v) for k, v in changed.items())])
+        losses = LOSSES.get(self.family, self.family.replace("_", " "))
+        told = re.sub(r"\((\([^()]*\))\)\*", r"\1*", f"{losses}; {says}" if says else losses)
+        return re.sub(r"\)\*(\d+)", r"), \1 times", told)
 
     @property
     def at(self) -> dict[str, Any]:
@@ -359,6 +378,29 @@ def _rules_eta(schedule_id: str) -> bool:
 
 def _array(value: Any) -> Any:
     return np.asarray(value, dtype=float) if isinstance(value, tuple) else value
+
+
+def _in_words(name: str, value: Any) -> str:
+    match name:
+        case "cap" if value in SCHEDULES:
+            return f"stepsizes for {SCHEDULES[value].title}"
+        case "cap":
+            return f"gamma_l at most as the {CAPS[value]} allows"
+        case "step":
+            return f"{_round(value)} of the largest gamma_l"
+        case "exponents":
+            return ", ".join(f"{k} = {_round(v)}" for k, v in value)
+        case "start":
+            return f"x^0 = {'x_eta*' if value is None else _round(value)}"
+        case "convex":
+            return "taken with mu_f = 0"
+        case "index":
+            return "rounds counted as printed"
+        case "noise_f" | "noise_h":
+            return f"noise of {name[-1]} with the standard deviations {_round(value)}"
+        case "s_h" | "s_f" | "s_x":
+            return f"{name[-1]} in other units, times {_round(value)}"
+    return f"{name} = {_round(value)}"
 
 
 def _round(value: Any) -> str:

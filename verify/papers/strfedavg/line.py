@@ -25,6 +25,14 @@ from rateproof.verify.trial import Trial
 
 CLIENTS = 2
 _SHOWN = f"f(y) = -w cos(y - s), h_i(x) = L_h x^2/2, {CLIENTS} clients"
+_LETTERS = {
+    "lam": "lambda",
+    "y0": "y^0",
+    "x0": "x^0",
+    "outer_step": "gamma over its largest value",
+    "first": "rounds of the first call",
+    "factor": "factor of (y - x)/lambda in the step",
+}
 FACTS = {
     "outer_smooth": "|f''| <= w = L_f",
     "f_nonconvex": "f'' = w cos(y - s) takes both signs",
@@ -77,7 +85,8 @@ class Line:
     T: int = 20
 
     def __str__(self) -> str:
-        shown = ", ".join(f"{k} = {'pi' if v == math.pi else v}" for k, v in asdict(self).items() if v is not None)
+        numbers = {_LETTERS.get(k, k): v for k, v in asdict(self).items() if v is not None}
+        shown = ", ".join(f"{k} = {'pi' if v == math.pi else format(v, 'g')}" for k, v in numbers.items())
         return f"{_SHOWN}, {shown}"
 
     @property

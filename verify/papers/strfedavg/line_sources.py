@@ -65,7 +65,7 @@ class Calls:
         clients = f"L_i = {_shown(self.inner.curvature)}, d_i = {_shown(self.inner.minimiser)} up to a shift"
         how = f"noise {self.inner.noise}, K = {self.inner.K}, S = {self.inner.S}, gamma_g = {self.gamma_g:g}"
         eta = "" if self.eta is None else f", eta = {self.eta:g}, p = {self.p:g}"
-        outer = f"w = {self.w:g}, s = {self.s:g}, lam = {self.lam:g}, R_t = {self.first} + t{eta}, T = {self.T}"
+        outer = f"w = {self.w:g}, s = {self.s:g}, lambda = {self.lam:g}, R_t = {self.first} + t{eta}, T = {self.T}"
         return f"f(y) = -w cos(y_1) + w (y_2 - s)^2/2, h_i(x) = L_i (x_2 - d_i)^2/2, {clients}, {how}, {outer}"
 
     @property

@@ -18,7 +18,7 @@ METHOD = "exact moments"
 # The analysis index is the default, so the printed one is the other reading.
 PRINTED_INDEX = f"{INDEX.name}={INDEX.printed}"
 EXAMPLES = {"quick": 100, "full": 1000}
-DETAIL = "exact expectation over noise and client subsets at the corners of families I1 to I5, I7 and I8"
+DETAIL = "exact expectation over noise and drawn clients, at the corners of seven families of quadratic losses"
 
 
 def check_strongly_convex(claim: Claim, budget: Budget) -> Iterable[Evidence]:
@@ -52,7 +52,7 @@ def _check(claim: Claim, budget: Budget, *, convex: bool) -> Iterator[Evidence]:
 
 def _searched(claim: Claim, budget: Budget, *, convex: bool) -> Evidence:
     """A search at natural scale, which gives the simplest counterexamples; among rescaled copies when it finds none."""
-    said = "search over family I1 targeted at metric / bound, shrunk to round numbers"
+    said = "search among quadratic losses for the largest ratio of both sides, then for round numbers"
     common: dict[str, Any] = {"examples": EXAMPLES[budget.tier], "seed": budget.seed}
     evidence = search(claim, strategy(convex=convex), measure, detail=said, **common)
     if evidence.violated or not (copies := scales(claim)):

@@ -179,7 +179,7 @@ def _cloud_trial(label: str, problem: QuadraticBilevel | PowerGrowth, eta: float
 
 def check_at_points(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """A claim about one point x."""
-    detail = "gradients and gaps at solutions, minimisers and random points of families I1 to I3, I5, I7 and I8"
+    detail = "gradients and gaps at solutions, minimisers and random points of six families of quadratic losses"
     trials = point_trials(scales(claim))
     yield bounds.decide(claim, trials, method=METHOD, detail=detail)
     for name, reading in claim.readings():
@@ -189,7 +189,8 @@ def check_at_points(claim: Claim, budget: Budget) -> Iterable[Evidence]:
 def check_cloud(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """Random points that could contradict Propositions 2 and 5."""
     yield from vacuous_unless_constant(claim)
-    yield bounds.decide(claim, cloud_trials(), method="random points", detail="finite point clouds of I1 to I5, I7, I8")
+    detail = "finitely many points, of seven families of quadratic losses"
+    yield bounds.decide(claim, cloud_trials(), method="random points", detail=detail)
     for switch in claim.switches:
         if ERR_VALID.key in switch.without:
             yield from _literal(claim.read(switch), switch.reading)

@@ -100,7 +100,8 @@ def along_schedule(claim: Claim, budget: Budget) -> Evidence:
     convex = schedule != S_SC.id
     many = kinked.crowded(cap=schedule, exponents=_alone(convex=convex), convex=convex)
     trials += [kinked.measure(many), kinked.measure(kinked.balanced(many))]
-    return bounds.decide(claim, trials, method=METHOD, detail=f"{DETAIL}, stepsizes by {schedule}")
+    rule = claim.schedule.title if claim.schedule else ""
+    return bounds.decide(claim, trials, method=METHOD, detail=f"{DETAIL}, with the stepsizes for {rule}")
 
 
 @lru_cache(maxsize=8)

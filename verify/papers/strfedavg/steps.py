@@ -294,7 +294,8 @@ def check_remark6(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     rules = claim.schedule.rules if claim.schedule and claim.statement is None else {}
     free = {str(s): sorted(map(str, e.free_symbols)) for s, e in rules.items()}
     ok = {f"{s} does not use kappa": "kappa" not in names for s, names in free.items()}
-    yield when(ok, f"the rules of Algorithm 2 use only {sorted({n for names in free.values() for n in names})}")
+    used = sorted({n for names in free.values() for n in names})
+    yield when(ok, f"no symbols stand in the rules of Algorithm 2 but {', '.join(used)}")
 
 
 # --- identities ------------------------------------------------------------------------------------------------------
@@ -326,8 +327,8 @@ def _distance_trial(lam: float) -> Trial:
 def check_smoothed_indicator(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """Both halves of id.Flam on an instance."""
     detail = (
-        "the envelope is dist^2/(2 lambda) with gradient (y - Pi[y])/lambda; "
-        "dist^2/lambda has gradient 2 (y - Pi[y])/lambda"
+        "the envelope is dist^2/(2 lambda) with gradient (y - Π[y])/lambda; "
+        "dist^2/lambda has gradient 2 (y - Π[y])/lambda"
     )
     yield bounds.decide(claim, [_distance_trial(1.0), _distance_trial(0.1)], method="numbers", detail=detail)
 
@@ -478,8 +479,8 @@ def check_homogeneous(claim: Claim, budget: Budget) -> Iterable[Evidence]:
         trials.append(
             Trial.exact(f"two clients, both losses times {s:g}, stepsize divided by it", values, {}, at=values)
         )
-    said = f"adds unlike units: {'; '.join(map(str, unlike[:2]))}" if unlike else ""
-    yield bounds.decide(claim, trials, method="units", detail=f"the same run in other units; {said}")
+    said = f"; terms of unlike units are added or compared in {len(unlike)} places" if unlike else ""
+    yield bounds.decide(claim, trials, method="units", detail=f"the same run in other units{said}")
     if claim.kind_reading:
         yield bounds.decide(claim.read_kindly(), trials, method="units", reading=claim.kind_reading)
 
