@@ -850,7 +850,7 @@ _ALL = covered("H x Delta", R_b, K * b**2 / n, p.nu + K)
 _LARGER, _LARGER_EPS = larger(p.dev_w, OF_ALL), larger(p.dev_eps)
 _OF_J = covered("H x [0, b]^J", R_in, J * b**2 / n, p.nu + J)
 _BALL = "H x B, weights >= 0 with sum_{k not in J} w_k^2 <= eps^2"
-COVERED_BALL = covered(_BALL, R_out, rad**2 / n, p.nu + K - J, 5, "lem3.ii.ball, lem3.ii.near")
+COVERED_BALL = covered(_BALL, R_out, rad**2 / n, p.nu + K - J, 5, "ps-07.ball, ps-07.near")
 _SUM_OF_TWO = p.H_("two parts", "the supremum of sums is at most both suprema together", le(R_D, R_in + R_out))
 _both_J = p.nu + J + sp.log(1 / p.delta)
 _first, _second = sp.sqrt(_both_J) / sp.sqrt(N), rad * (K - J) / (b * sp.sqrt(N))
@@ -967,8 +967,8 @@ LEM3_II_CORRECTED = amended(
     statement=ge(Pr(le(p.dev_eps, mean_22 + level_22)), 1 - p.delta),
     hypotheses=(p.RANGE, p.A2J, p.A4_SMALL, p.DELTA, SAMPLES_N, _OF_J, COVERED_BALL, _SUM_OF_TWO, _LARGER_EPS),
     where=OF_22,
-    follows_from=("ps-04.d", "ps-05", "ps-06.28", "ps-10.all", "lem3.ii.ball", "lem3.ii.near"),
-    note=_COVERS.format(" for the J nodes, and lem3.ii.ball and lem3.ii.near for the others"),
+    follows_from=("ps-04.d", "ps-05", "ps-06.28", "ps-10.all", "ps-07.ball", "ps-07.near"),
+    note=_COVERS.format(" for the J nodes, and ps-07.ball and ps-07.near for the others"),
     setting=DRAWN,
     proof=concentrated(
         level_22,
@@ -980,8 +980,8 @@ LEM3_II_CORRECTED = amended(
         OF_22[level_22],
     ),
 )
-LEM3_II_BALL = _step(
-    "lem3.ii.ball",
+PS07_BALL = _step(
+    "ps-07.ball",
     "N(H x B; d, e) <= (2 C_H/e)^nu_H (1 + 4/e)^(K - J) <= (5 C_H/e)^(nu_H + K - J) for the ball B of radius eps",
     every(
         le(cover_all, (2 * p.C_H / scale) ** p.nu * (1 + 4 / scale) ** (K - J)),
@@ -990,7 +990,7 @@ LEM3_II_BALL = _step(
     OTHERS,
     FINE,
     AT_ONE,
-    p.H_("own covers", "each point of a cover of B has a cover of H (lem3.ii.near)", le(cover_all, cover_H * cover_W)),
+    p.H_("own covers", "each point of a cover of B has a cover of H (ps-07.near)", le(cover_all, cover_H * cover_W)),
     _PRODUCTS[1],
     p.H_(
         "volumes",
@@ -1008,8 +1008,8 @@ LEM3_II_BALL = _step(
         raised("all weights", "weights", to=K - J, by=[supposed(OTHERS.key)]),
     ],
 )  # fmt: skip
-LEM3_II_NEAR = _step(
-    "lem3.ii.near",
+PS07_NEAR = _step(
+    "ps-07.near",
     "d <= e where w is within eps e/2 of w', and theta is within e/2 of theta' for the weights (w_k'/eps)^2",
     le(sp.sqrt(d2), scale),
     p.H_("d on B", "d^2 is (1/(eps^2 n_train)) sum_k sum_i (w_k l - w_k' l')^2", eq(d2, apart_all / (rad**2 * n))),

@@ -516,7 +516,7 @@ FOUND_ON = (
                  "PS09_LAST PS10_COVER"),
     ((integrals,), "PS09_FIRST PS09_SECOND PS10_34A PS10_34B"),
     ((cover_of_all,), "PS09_BEYOND_CORRECTED PS10_ALL"),
-    ((cover_of_ball,), "LEM3_II_BALL LEM3_II_NEAR"),
+    ((cover_of_ball,), "PS07_BALL PS07_NEAR"),
     ((coins,), "PS11"),
     ((coins, large_class, large_constant, six, coin, sure), "LEM3_I_CORRECTED LEM3_I_UNIVERSAL"),
     ((near_coins,), "PS04_E PS06_27 PS10_27"),
