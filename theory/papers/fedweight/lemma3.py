@@ -1017,7 +1017,7 @@ PS07_NEAR = _step(
     p.H_("l <= 1 summed", "no loss is above 1", le(apart_l, n * move2)),
     p.H_("own cover of H", "A4 for Q with the masses (w_k'/eps)^2", le(apart_w, rad**2 * n * (scale / 2) ** 2)),
     p.H_("cover of B", "w' is a point of the cover of B", le(move2, (rad * scale / 2) ** 2)),
-    title="Each point of a ball has its own cover of H",
+    title="Each point has its own cover",
     note="Ours.",
     steps=[
         have(
@@ -1055,7 +1055,7 @@ LEM3_II_SIZES = _step(
     | OF_22
     | {large_22: ENOUGH_A2}
     | {x_J: sp.sqrt(_both_J * _share_J), x_others: sp.sqrt(_both_J * _share_others)},
-    title="The first term of (22), and its corrected bound",
+    title="The first term of (22) is enough",
     note="Ours, in the place of (32).",
     proof=Proof(
         section("Sizes of the parts"),
