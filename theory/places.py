@@ -147,6 +147,8 @@ _RESULT = re.compile(
 _PROOF = re.compile(rf"^\W*(?:textit\{{)?Proof(?: of (?P<of>\w+ (?:{_NUMBER})))?(?=\W|$)[.*]*")
 #: A formula between dollars, or a word of one that the conversion left bare.
 _FORMULA = re.compile(r"\$[^$]*\$?|\S*[\\^{}=]\S*|\S*[^\x00-\x7f–’“”]\S*|\b\w_\w*|<[^>]*>")
+#: With which a proof ends.
+_END = re.compile(r"\\(?:square|blacksquare|Box|qed)\b|[□∎■]")
 _TAG = re.compile(r"\\tag\{(\w+)\}|\((\d+[a-z]?)\)\s*\$\$")
 
 
@@ -168,6 +170,8 @@ def found(text: str, wanted: Iterable[str]) -> dict[str, Where]:
         if head in places:
             start, words = places[head]
             end = next(line for line in ends if line > start)
+            if head.startswith("proof "):  # what comes after its end mark is no part of a proof
+                end = next((i + 1 for i in range(start, end) if _END.search(lines[i])), end)
             number, title = _section_at(lines, start)
             page = pages.get(str(start), "") or pages.get(number, "")
             section = "" if head.startswith(("Section", "Appendix")) and not title else f"{number} {title}".strip()

@@ -96,6 +96,12 @@ def test_a_table_is_made_from_a_text():
     assert tomllib.loads("\n".join(written(table)))["proof of Theorem 1"]["pages"] == "9"
 
 
+@pytest.mark.parametrize("mark", ["which ends the proof.  $\\square$", "□"])
+def test_displays_after_its_end_mark_are_not_those_of_a_proof(mark):
+    text = TEXT.replace("$$b = c", f"{mark}\n\n$$b = c")
+    assert found(text, ["proof of Lemma 2"])["proof of Lemma 2"].displays == "(5)"
+
+
 def test_pages_are_those_of_form_feeds():
     text = "1 Start here\n\nLemma 1. Let it be so.\n\f\nLemma 2. Let it be otherwise.\n"
     assert [one.pages for one in found(text, ["Lemma 1", "Lemma 2"]).values()] == ["1", "2"]

@@ -213,7 +213,8 @@ COROLLARY1 = p.claim(
 COROLLARY1_CORRECTED = amended(
     COROLLARY1,
     COROLLARY2_CORRECTED.why,
-    text="As printed, for A4 with eps <= 1, where C hides the terms of (10) with (l_0/mu^(1/2))^(1/r)",
+    text="As printed, for A4 with eps <= 1; C hides all but n_train, n_valid and G, now with (l_0/mu^(1/2))^(1/r) in "
+    "the place of l_0/mu^(1/2)",
     hypotheses=(*COROLLARY2_CORRECTED.hypotheses, LARGE_MEANT),
     where=two.AB,
     follows_from=("cor2.corrected",),

@@ -574,6 +574,7 @@ LEMMA2_CORRECTED = amended(
     statement=ge(Pr(le(dev_0, _explicit + _two_sided)), 1 - delta),
     hypotheses=HYPOTHESES,
     where={},
+    note="",
     proof=concentrated(_two_sided, _explicit, C_H, [dudley("H")], SUP.key, OF_LEMMA2),
     follows_from=("ps-01.c", "ps-02"),
 )

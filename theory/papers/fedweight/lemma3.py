@@ -1,7 +1,8 @@
 """Lemma 3: how far weighted training losses are from their means, for all weights and for those near ``W*``.
 
 With A4 for ``eps <= 1`` both bounds hold with the constants of Dudley's inequality; as (21) has ``K`` beside ``nu_H``,
-``log(1/delta)`` is enough there. In the proof (31) fails for one identical neighbour and covers of a scale just below
+``log(1/delta)`` is enough there. (22) needs no second term: the weights of the other nodes lie in a ball of radius eps,
+where the proof has a cube. In the proof (31) fails for one identical neighbour and covers of a scale just below
 0.707; 17/8 in place of 2 is enough. ``ceil(1/eps)`` is 1 for ``eps > 1``, not 0, and the exponential moments of the
 second part are at most, not equal to, those of a normal distribution.
 """
@@ -46,7 +47,6 @@ from rateproof.theory.proof import (
     qed,
     raised,
     section,
-    split,
     summed,
     supposed,
     symmetrisation,
@@ -63,7 +63,7 @@ K, J, n, b = p.K, p.J, p.n_train, p.b
 
 # --- the radius of W*_eps, the scale of a cover, and what follows; losses are numbers between 0 and 1
 rad = declare("radius_w", "radius of the set (19) of weights near W*", latex=r"\varepsilon", **POS)
-N = declare("N_radius", "n_train/(b^2 J + radius^2 (K - J)), (20)", latex=r"N_\varepsilon", defined=True, **POS)
+N = declare("N_radius", "n_train/(b^2 J + eps^2 (K - J)), (20)", latex=r"N_\varepsilon", defined=True, **POS)
 N_b = declare("N_b", "n_train/(K b^2)", latex="N_b", defined=True, **POS)
 OF_N = {N: n / (b**2 * J + rad**2 * (K - J))}
 OF_N_B = {N_b: n / (K * b**2)}
@@ -76,8 +76,8 @@ FINE = p.H_("scale<=1", "the scale of the cover is at most 1", le(scale, 1))
 
 _root_pi, _log_C = sp.sqrt(sp.pi), sp.log(p.C_H) + sp.log(2)
 AT_ONE = p.H_("C_H>=1", "C_H >= 1, which is A4 at eps = 1", ge(p.C_H, 1))
-#: What Dudley's integral makes of covering numbers ``(2 C_H/e)^x``.
-ENTROPY = sp.log(8 * p.C_H) + 1
+#: What Dudley's integral makes of covering numbers ``(2 C_H/e)^x`` and ``(5 C_H/e)^x``.
+ENTROPY, ENTROPY_BALL = sp.log(8 * p.C_H) + 1, sp.log(20 * p.C_H) + 1
 #: Constants of (21) and (22) that are large enough.
 ENOUGH_A, ENOUGH_A2 = (l_max * (times * sp.sqrt(ENTROPY) + 1) for times in (12, 24))
 LARGE_A = p.H_(
@@ -824,15 +824,18 @@ mean_22, level_22 = (
 OF_22 = {
     mean_22: 12
     * l_max
-    * (sp.sqrt((p.nu + J) * ENTROPY / (n / (J * b**2))) + sp.sqrt((p.nu + K - J) * ENTROPY / (n / ((K - J) * rad**2)))),
+    * (sp.sqrt((p.nu + J) * ENTROPY / (n / (J * b**2))) + sp.sqrt((p.nu + K - J) * ENTROPY_BALL / (n / rad**2))),
     level_22: l_max * sp.sqrt(NEAR.squares / n) * _at,
 }
 
 
-def covered(of: str, text: str, average: sp.Symbol, squares: sp.Expr, exponent: sp.Expr) -> Hypothesis:
+def covered(
+    of: str, average: sp.Symbol, squares: sp.Expr, exponent: sp.Expr, times: int = 2, shown: str = "ps-10.all"
+) -> Hypothesis:
     """The covering numbers of the losses times weights, those at ``k`` and ``i`` as a vector."""
-    cover = Covered(of, average / l_max, 1 / squares, 2 * p.C_H, exponent)
-    return p.H_(f"covered {of}", f"{text} balls of radius e cover {of}, for 0 < e <= 1 (ps-10.all)", None, cover)
+    cover = Covered(of, average / l_max, 1 / squares, times * p.C_H, exponent)
+    balls = f"({times} C_H/e)^({_ADDED[exponent]})"
+    return p.H_(f"covered {of}", f"{balls} balls of radius e cover {of}, for 0 < e <= 1 ({shown})", None, cover)
 
 
 #: What a proof takes from A4 as a hypothesis of its own, since the kernel knows numbers, not covers.
@@ -841,10 +844,13 @@ _COVERS = (
     "ps-10.cover and ps-10.all prove it in numbers{}. The samples change the suprema as in ps-04.b to ps-04.d."
 )
 _A4_AS_USED = "A4 for all eps > 0 holds for no class of losses"
-_ALL = covered("H x Delta", "(2 C_H/e)^(nu_H + K)", R_b, K * b**2 / n, p.nu + K)
+IN_A_BALL = "weights outside J near W* lie in a ball, which is smaller than the cube of (31)"
+_ADDED = {p.nu + K: "nu_H + K", p.nu + J: "nu_H + J", p.nu + K - J: "nu_H + K - J"}
+_ALL = covered("H x Delta", R_b, K * b**2 / n, p.nu + K)
 _LARGER, _LARGER_EPS = larger(p.dev_w, OF_ALL), larger(p.dev_eps)
-_OF_J = covered("H x [0, b]^J", "(2 C_H/e)^(nu_H + J)", R_in, J * b**2 / n, p.nu + J)
-_OF_OTHERS = covered("H x [0, eps]^(K-J)", "(2 C_H/e)^(nu_H + K - J)", R_out, (K - J) * rad**2 / n, p.nu + K - J)
+_OF_J = covered("H x [0, b]^J", R_in, J * b**2 / n, p.nu + J)
+_BALL = "H x B, weights >= 0 with sum_{k not in J} w_k^2 <= eps^2"
+COVERED_BALL = covered(_BALL, R_out, rad**2 / n, p.nu + K - J, 5, "ps-07.ball, ps-07.near")
 _SUM_OF_TWO = p.H_("two parts", "the supremum of sums is at most both suprema together", le(R_D, R_in + R_out))
 _both_J = p.nu + J + sp.log(1 / p.delta)
 _first, _second = sp.sqrt(_both_J) / sp.sqrt(N), rad * (K - J) / (b * sp.sqrt(N))
@@ -852,10 +858,11 @@ first_22, second_22 = (
     declare(name, f"{which} term in the brackets of (22)", latex=latex, defined=True, **NONNEG)
     for name, which, latex in (("first_22", "first", "x"), ("second_22", "second", "y"))
 )
-OF_SUM = OF_N | {first_22: _first, second_22: _second}
+OF_FIRST = OF_N | {first_22: _first}
+OF_SUM = OF_FIRST | {second_22: _second}
 #: What the proofs of (21) and of (22) use of A4 and of the draws.
 OF_ALL_DRAWS = (AT_ONE, SAMPLES_B, _ALL, _LARGER)
-OF_DRAWS_NEAR = (OTHERS, AT_ONE, SAMPLES_N, _OF_J, _OF_OTHERS, _SUM_OF_TWO, _LARGER_EPS)
+OF_DRAWS_NEAR = (OTHERS, AT_ONE, SAMPLES_N, _OF_J, COVERED_BALL, _SUM_OF_TWO, _LARGER_EPS)
 LEM3_I = p.claim(
     "lem3.i",
     "Lemma 3",
@@ -955,90 +962,166 @@ LEM3_II_CORRECTED = amended(
     LEM3_II,
     _A4_AS_USED,
     text="For A4 with eps <= 1, and without A3: the supremum is at most m + v with probability at least 1 - delta. "
-    "Here m = 12 ((log(8 C_H) + 1)/n_train)^(1/2) (b (J (nu_H + J))^(1/2) + eps ((K - J) (nu_H + K - J))^(1/2)) and v "
-    "= (log(2/delta)/(2 N_eps))^(1/2)",
+    "Here m = 12 n_train^(-1/2) (b (J (nu_H + J) (log(8 C_H) + 1))^(1/2) + eps ((nu_H + K - J) (log(20 C_H) + "
+    "1))^(1/2)) and v = (log(2/delta)/(2 N_eps))^(1/2)",
     statement=ge(Pr(le(p.dev_eps, mean_22 + level_22)), 1 - p.delta),
-    hypotheses=(p.RANGE, p.A2J, p.A4_SMALL, p.DELTA, SAMPLES_N, _OF_J, _OF_OTHERS, _SUM_OF_TWO, _LARGER_EPS),
+    hypotheses=(p.RANGE, p.A2J, p.A4_SMALL, p.DELTA, SAMPLES_N, _OF_J, COVERED_BALL, _SUM_OF_TWO, _LARGER_EPS),
     where=OF_22,
-    follows_from=("ps-04.d", "ps-05", "ps-06.28", "ps-10.all"),
-    note=_COVERS.format(", here for J nodes with b and for K - J nodes with eps"),
+    follows_from=("ps-04.d", "ps-05", "ps-06.28", "ps-10.all", "ps-07.ball", "ps-07.near"),
+    note=_COVERS.format(" for the J nodes, and ps-07.ball and ps-07.near for the others"),
     setting=DRAWN,
     proof=concentrated(
         level_22,
         mean_22,
         2 * p.C_H,
-        [*map(dudley, ("H x [0, b]^J", "H x [0, eps]^(K-J)")), supposed("two parts"), supposed(p.A2J.key)],
+        [*map(dudley, ("H x [0, b]^J", _BALL)), supposed("two parts"), supposed(p.A2J.key)],
         _LARGER_EPS.key,
         OF_CLAIM,
         OF_22[level_22],
     ),
 )
-_of_dudley = (12 * l_max) ** 2 * ENTROPY
-_of_J, _of_others = (_of_dudley * (p.nu + size) * size * cap**2 / n for size, cap in ((J, b), (K - J, rad)))
+PS07_BALL = _step(
+    "ps-07.ball",
+    "N(H x B; d, e) <= (2 C_H/e)^nu_H (1 + 4/e)^(K - J) <= (5 C_H/e)^(nu_H + K - J) for the ball B of radius eps",
+    every(
+        le(cover_all, (2 * p.C_H / scale) ** p.nu * (1 + 4 / scale) ** (K - J)),
+        le(cover_all, (5 * p.C_H / scale) ** (p.nu + K - J)),
+    ),
+    OTHERS,
+    FINE,
+    AT_ONE,
+    p.H_("own covers", "each point of a cover of B has a cover of H (ps-07.near)", le(cover_all, cover_H * cover_W)),
+    _PRODUCTS[1],
+    p.H_(
+        "volumes",
+        "at most (1 + 4/e)^(K - J) points of B are more than eps e/2 apart: balls of radius eps e/4 do not meet",
+        le(cover_W, (1 + 4 / scale) ** (K - J)),
+    ),
+    title="Cover of a ball of weights",
+    note="Ours: (31) covers the cube of side eps, whose diameter is larger by (K - J)^(1/2).",
+    steps=[
+        have("first", le(cover_all, (2 * p.C_H / scale) ** p.nu * (1 + 4 / scale) ** (K - J)),
+             by=[*map(supposed, ("own covers", "A4 at e/2", "volumes"))]),
+        have("losses", le(2 * p.C_H / scale, 5 * p.C_H / scale)),
+        have("weights", le(1 + 4 / scale, 5 * p.C_H / scale), by=[*map(supposed, ("scale<=1", "C_H>=1"))]),
+        raised("all losses", "losses", to=p.nu),
+        raised("all weights", "weights", to=K - J, by=[supposed(OTHERS.key)]),
+    ],
+)  # fmt: skip
+PS07_NEAR = _step(
+    "ps-07.near",
+    "d <= e where w is within eps e/2 of w', and theta is within e/2 of theta' for the weights (w_k'/eps)^2",
+    le(sp.sqrt(d2), scale),
+    p.H_("d on B", "d^2 is (1/(eps^2 n_train)) sum_k sum_i (w_k l - w_k' l')^2", eq(d2, apart_all / (rad**2 * n))),
+    p.H_("29a exchanged", "ps-06.29a with both points exchanged, summed", le(apart_all, 2 * apart_w + 2 * apart_l)),
+    p.H_("l <= 1 summed", "no loss is above 1", le(apart_l, n * move2)),
+    p.H_("own cover of H", "A4 for Q with the masses (w_k'/eps)^2", le(apart_w, rad**2 * n * (scale / 2) ** 2)),
+    p.H_("cover of B", "w' is a point of the cover of B", le(move2, (rad * scale / 2) ** 2)),
+    title="Each point has its own cover",
+    note="Ours.",
+    steps=[
+        have(
+            "sum",
+            le(apart_all, rad**2 * n * scale**2),
+            by=[*map(supposed, ("29a exchanged", "l <= 1 summed", "own cover of H", "cover of B"))],
+        ),
+        have("squares", le(d2, scale**2), by=["sum", supposed("d on B")]),
+        raised("roots", "squares", to=_half),
+    ],
+)
+_share_J, _share_others = J * b**2 / n, (K - J) * rad**2 / n
+x_J, x_others = (
+    declare(name, f"(nu_H + J + log(1/delta))^(1/2) times the root of {of}", latex=latex, defined=True, **NONNEG)
+    for name, of, latex in (
+        ("x_of_J", "J b^2/n_train", "x_J"),
+        ("x_of_others", "(K - J) eps^2/n_train", r"x_{\bar J}"),
+    )
+)
+_of_J, _of_others = (
+    (12 * l_max) ** 2 * squares
+    for squares in (ENTROPY * (p.nu + J) * _share_J, ENTROPY_BALL * (p.nu + K - J) * rad**2 / n)
+)
 large_22 = declare("large_22", "24 (log(8 C_H) + 1)^(1/2) + 1", p.LOSS, latex="c", defined=True, **POS)
-_sum_of_22 = first_22 + second_22
-_squares = _of_dudley * first_22**2, _of_dudley * second_22**2
-_known: list[Ground] = ["entropy", "log(1/delta)", SIZED.name, supposed(OTHERS.key)]
+_known: list[Ground] = ["entropy", "entropy of the ball", "log(1/delta)", SIZED.name, supposed(OTHERS.key)]
 LEM3_II_SIZES = _step(
     "lem3.ii.sizes",
-    "m + v is at most the right side of (22) for C_a' >= 24 (log(8 C_H) + 1)^(1/2) + 1",
-    le(mean_22 + level_22, p.C_a2 * _sum_of_22),
+    "m + v is at most C_a' ((nu_H + J + log(1/delta))/N_eps)^(1/2) for C_a' >= 24 (log(8 C_H) + 1)^(1/2) + 1",
+    le(mean_22 + level_22, p.C_a2 * first_22),
     OTHERS,
     p.DELTA,
     AT_ONE,
     LARGE_A2,
-    where=OF_SUM | OF_22 | {large_22: ENOUGH_A2},
-    title="The bound of (22), and its corrected one",
+    where=OF_FIRST
+    | OF_22
+    | {large_22: ENOUGH_A2}
+    | {x_J: sp.sqrt(_both_J * _share_J), x_others: sp.sqrt(_both_J * _share_others)},
+    title="The first term of (22) is enough",
     note="Ours, in the place of (32).",
     proof=Proof(
         section("Sizes of the parts"),
         SIZED,
-        have("nodes of J", le(J * b**2 / n, 1 / N), by=[unfold(N), supposed(OTHERS.key)]),
-        have("others", le((K - J) * rad**2 / n, 1 / N), by=[unfold(N), supposed(OTHERS.key)]),
+        have("weights", eq(_share_J + _share_others, 1 / N), by=[unfold(N), supposed(OTHERS.key)]),
         logarithm("log of C", 8 * p.C_H, below=True),
         have("entropy", ge(ENTROPY, 0), by=["log of C", supposed(AT_ONE.key)]),
+        have("entropy of the ball", ge(ENTROPY_BALL, 0), by=["log of C", supposed(AT_ONE.key)]),
+        have("both entropies", le(4 * ENTROPY_BALL, 9 * ENTROPY), by=["log of C", supposed(AT_ONE.key)]),
         *_level_under(_both_J, J),
         section("The roots"),
-        *(have(str(x), ge(x, 0), by=[*_known, unfold(x)]) for x in (first_22, second_22)),
-        have("square of x", eq(first_22**2, _both_J / N), by=[*_known, unfold(first_22)]),
-        have("of J, squared", le(_of_J, _squares[0]), by=["nodes of J", "square of x", *_known]),
-        raised("of J", "of J, squared", to=_half, by=[*_known, "first_22"]),
-        have("one node", le(b**2 / n, 1 / N), by=["nodes of J", *_known]),
-        have("of weights", le((K - J) ** 2 * rad**2 / n, second_22**2), by=["one node", *_known, unfold(second_22)]),
+        have("first_22", ge(first_22, 0), by=[*_known, unfold(first_22)]),
+        *(
+            have(f"square of {x}", eq(x**2, _both_J * share), by=[*_known, unfold(x)])
+            for x, share in ((first_22, 1 / N), (x_J, _share_J), (x_others, _share_others))
+        ),
+        *(have(f"sign of {x}", ge(x, 0), by=[*_known, unfold(x)]) for x in (x_J, x_others)),
+        have(
+            "sum of squares",
+            eq(x_J**2 + x_others**2, first_22**2),
+            by=["weights", *(f"square of {x}" for x in (first_22, x_J, x_others)), *_known],
+        ),
+        have("sum, squared", le((x_J + 3 * x_others / 2) ** 2, 4 * first_22**2), by=["sum of squares"]),
+        raised("sum", "sum, squared", to=_half, by=["first_22", "sign of x_of_J", "sign of x_of_others"]),
+        have("of J, squared", le(_of_J, (12 * l_max) ** 2 * ENTROPY * x_J**2), by=["square of x_of_J", *_known]),
+        raised("of J", "of J, squared", to=_half, by=[*_known, "sign of x_of_J"]),
+        have("fewer", le(p.nu + K - J, _both_J * (K - J)), by=["log(1/delta)", supposed(OTHERS.key)]),
+        have(
+            "in a ball",
+            le(_of_others, (12 * l_max) ** 2 * ENTROPY_BALL * x_others**2),
+            by=["fewer", "square of x_of_others", *_known],
+        ),
         have(
             "of the others, squared",
-            le(_of_others, sp.Add(*_squares)),
-            by=["others", "of weights", "square of x", *_known],
+            le(_of_others, (18 * l_max) ** 2 * ENTROPY * x_others**2),
+            by=["in a ball", "both entropies", *_known],
         ),
-        raised("of the others", "of the others, squared", to=_half, by=_known),
-        split("its roots", _squares, to=_half, by=[*_known, "first_22", "second_22"]),
+        raised("of the others", "of the others, squared", to=_half, by=[*_known, "sign of x_of_others"]),
         section("All terms"),
         have(
+            "both roots",
+            le(12 * l_max * sp.sqrt(ENTROPY) * (x_J + 3 * x_others / 2), 24 * l_max * sp.sqrt(ENTROPY) * first_22),
+            by=["sum", "entropy"],
+        ),
+        have(
             "m",
-            le(mean_22, 12 * l_max * sp.sqrt(ENTROPY) * (2 * first_22 + second_22)),
-            by=["of J", "of the others", "its roots", *_known, unfold(mean_22)],
+            le(mean_22, 24 * l_max * sp.sqrt(ENTROPY) * first_22),
+            by=["of J", "of the others", "both roots", *_known, unfold(mean_22)],
         ),
         have(
             "v",
             le(level_22, l_max * first_22),
             by=["root of log", "log(2/delta)", *_known, unfold(level_22), unfold(N), unfold(first_22)],
         ),
-        have("what is left", ge(l_max * (12 * sp.sqrt(ENTROPY) + 1) * second_22, 0), by=["second_22", "entropy"]),
-        have(
-            "both",
-            le(mean_22 + level_22, large_22 * _sum_of_22),
-            by=["m", "v", "what is left", unfold(large_22)],
-        ),
+        have("both", le(mean_22 + level_22, large_22 * first_22), by=["m", "v", unfold(large_22)]),
         have("C_a'", le(large_22, p.C_a2), by=[supposed(LARGE_A2.key), unfold(large_22)]),
-        have("constant", le(large_22 * _sum_of_22, p.C_a2 * _sum_of_22), by=["C_a'", "first_22", "second_22"]),
+        have("constant", le(large_22 * first_22, p.C_a2 * first_22), by=["C_a'", "first_22"]),
         qed(by=["both", "constant"]),
     ),
 )
 LEM3_II_UNIVERSAL = amended(
     LEM3_II,
-    _A4_AS_USED,
+    (_A4_AS_USED, IN_A_BALL),
     part="universal",
-    text="As printed, for A4 with eps <= 1, and without A3",
+    text="As printed, without the second term, for A4 with eps <= 1, and without A3",
+    statement=ge(Pr(le(p.dev_eps, p.C_a2 * first_22)), 1 - p.delta),
     hypotheses=(*LEM3_II_CORRECTED.hypotheses, OTHERS, AT_ONE, LARGE_A2),
     where=LEM3_II_SIZES.where,
     follows_from=("lem3.ii.corrected", "lem3.ii.sizes"),

@@ -115,7 +115,7 @@ def _inner(
     text: str,
     statement: sp.Basic,
     *more: Hypothesis,
-    proof: Proof,
+    proof: Proof | None,
     setting: Setting = SUMS,
 ) -> Claim:
     return p.claim(
@@ -371,6 +371,69 @@ CHAIN_C = _link(
     proof=Proof(*_root_of("w^", d_w), qed(by=["distance of w^", supposed("(38)")])),
 )
 
+# --- footnote 2
+
+C_rho = p.declare("C_rho", "constant of the transferability of footnote 2", latex=r"C_\rho", **POS)
+slope_0 = p.declare("M_0", "Lipschitz constant of L_0 on Theta", p.SLOPE, latex="M", **POS)
+rise = p.formula("rise_0", "L_0(theta) - L_0(theta(w))", p.LOSS)
+gap = p.formula("gap_w", "sum_k w_k (L_k(theta) - L_k(theta(w)))", p.LOSS, **NONNEG)
+far = p.formula("far_w", "||theta - theta(w)||", LENGTH, **NONNEG)
+SLOPE_0 = p.H_(
+    "slope of L_0",
+    "L_0 is M-Lipschitz on Theta: A1.3 and losses in [0, 1] bound Theta, and A1.1 bounds the gradients of L_0 there",
+    le(rise, slope_0 * far),
+)
+GROWTH = p.claim(
+    "thm1.growth",
+    "Section 3",
+    Kind.INEQUALITY,
+    "(mu/2) ||theta - theta(w)||^2 <= sum_k w_k (L_k(theta) - L_k(theta(w))) for all theta and w",
+    le(p.mu / 2 * far**2, gap),
+    title="Growth of the true losses",
+    hypotheses=_OF_SUMS,
+    note="Not displayed: it is (35) at any theta, for footnote 2.",
+    setting=replace(
+        SUMS,
+        functions={
+            "f": {"theta(w)": (t, gt, f_t), "theta": (h, gh, f_h)},
+            "f^": {"theta(w)": (t, et, e_t), "theta": (h, eh, e_h)},
+            "Theta": {"theta(w)": (t, t, inside), "theta": (h, h, inside)},
+        },
+        metrics={gap: f_h - f_t, far**2: norm2(t - h)},
+        measured=(far,),
+        words={**SUMS.words, "h": "theta"},
+    ),
+    proof=Proof(qed(by=[convex("f", "theta(w)", "theta"), optimal("f")])),
+)
+FN2 = p.claim(
+    "thm1.fn2",
+    "Section 3",
+    Kind.INEQUALITY,
+    "a (rho, C_rho)-transferable assumption holds with rho = 2: L_0(theta) - L_0(theta(w)) <= C_rho (sum_k w_k (L_k("
+    "theta) - L_k(theta(w))))^(1/2) for all theta and w",
+    le(rise, C_rho * sp.sqrt(gap)),
+    title="Transferability, footnote 2",
+    hypotheses=(
+        premise(GROWTH),
+        SLOPE_0,
+        p.H_("C_rho", "C_rho is at least M (2/mu)^(1/2)", ge(C_rho, slope_0 * sp.sqrt(2 / p.mu))),
+    ),
+    note="Chen et al. (2021a) define the term; the formula is theirs. M is l_0 where A1.2 holds of node 0, too.",
+    follows_from=("thm1.growth",),
+    setting=Setting(
+        depends={"a_w": ""},
+        metrics={far**2: norm2(a_w)},
+        measured=(rise, far),
+        words={"a_w": "theta - theta(w)"},
+    ),
+    proof=Proof(
+        have("squares", le(far**2, 2 / p.mu * gap), by=[supposed(GROWTH.item)]),
+        raised("roots", "squares", to=sp.Rational(1, 2)),
+        have("slope", le(rise, slope_0 * sp.sqrt(2 / p.mu) * sp.sqrt(gap)), by=["roots", supposed(SLOPE_0.key)]),
+        qed(by=["slope", supposed("C_rho")]),
+    ),
+)
+
 # --- with high probability
 
 _fourth = sp.Rational(1, 4)
@@ -393,13 +456,15 @@ EQ37_ANY = _inner(
     SUPREMUM,
     proof=Proof(qed(by=[cite(EQ37_SUM), cite(EQ37_DEVIATION)])),
 )
-LARGEST = amended(
-    EQ37_ANY,
-    "it is so for all weights, with one supremum",
-    part="largest",
-    text="mu sup_w ||theta(w) - theta^(w)||^2 <= 2 sup_{theta, w} |sum_k w_k (L^_k - L_k)(theta)|",
-    statement=le(p.mu * move**2, 2 * p.dev_w),
-    hypotheses=(*EQ37_ANY.hypotheses, p.H_("largest", "w are the weights at which the distance is largest")),
+LARGEST = _inner(
+    "g",
+    "37",
+    "The inner solutions that are farthest apart",
+    "mu sup_w ||theta(w) - theta^(w)||^2 <= 2 sup_{theta, w} |sum_k w_k (L^_k - L_k)(theta)|",
+    le(p.mu * move**2, 2 * p.dev_w),
+    SUPREMUM,
+    p.H_("largest", "w are the weights at which the distance is largest"),
+    proof=EQ37_ANY.proof,
     setting=replace(SUMS, metrics={**SUMS.metrics, move**2: norm2(t - h)}, measured=(p.dev_w, move), others=(SUMS,)),
 )
 EVERY_W = premise(LARGEST)
@@ -604,7 +669,12 @@ NOISE = p.claim(
     le(noise_mean, p.l0 * spread),
     title="The noise of a weighted gradient",
     hypotheses=(
-        p.H_("weights", "w*_k >= 0 add up to one, and none exceeds b", None, Weighted("node", p.K * p.b)),
+        p.H_(
+            "weights",
+            "w* is the same for every draw; w*_k >= 0 add up to one, and none exceeds b",
+            None,
+            Weighted("node", p.K * p.b),
+        ),
         p.H_(
             "samples",
             "the data are independent, and grad l(theta*; z) less its mean has a variance of at most l_0^2",

@@ -1,6 +1,7 @@
 """Theorem 2 with its proof, (39), for every draw of the data and with high probability.
 
-The proof gives ``(l_0/sqrt(mu))^(1/r)`` where (10) has ``l_0/sqrt(mu)``. Assumptions 1, 2' and 3 are tied to each
+The proof gives ``(l_0/sqrt(mu))^(1/r)`` where (10) has ``l_0/sqrt(mu)``. (11) needs no second term, as (22) needs
+none. Assumptions 1, 2' and 3 are tied to each
 other: for interior solutions r is at least 2, and for r = 2 ``l_0/sqrt(mu)`` is at least ``sqrt(2)/C_r``.
 """
 
@@ -140,7 +141,7 @@ OF_10_CORRECTED = amended(
 
 # --- (39); the sums of losses are those at w = w^
 
-N = p.declare("N_size", "n_train/(b^2 J + radius^2 (K - J)), (20)", latex=r"N_\varepsilon", **POS)
+N = p.declare("N_size", "n_train/(b^2 J + eps^2 (K - J)), (20)", latex=r"N_\varepsilon", **POS)
 OF_N = p.H_("N_eps", "N_eps = n_train/(b^2 J + eps^2 (K - J)), (20)", eq(N, n / (b**2 * J + rad**2 * (K - J))))
 A_J = p.declare("A_J", "nu_H + J + log(1/delta)", latex=r"(\nu_{\mathcal H}+J+\log(1/\delta))", **POS)
 
@@ -583,8 +584,8 @@ OFF = p.H_(
 )
 NEAR_ANY = p.H_(
     "T_2, T_4",
-    "T_2 and T_4 are at most dev_eps where w^ is in W*_eps; else weights that move by off_w change them by at most "
-    "K^(1/2) off_w, as losses lie in [0, 1]",
+    "T_2 and T_4 are at most the supremum over W*_eps where w^ is in it; else weights that move by d change them by at "
+    "most K^(1/2) d, as losses lie in [0, 1]",
     every(*(le(_T[i], p.dev_eps + l_max * sp.sqrt(K) * off) for i in (1, 3))),
 )
 _STEPS = (
@@ -617,6 +618,8 @@ SIX_TERMS = (
     ),
 )
 _BOTH = every(le(p.dist_w, p.eps), le(p.excess, (p.C_e * DEVIATION + 2 * rad * p.G).xreplace(PRINTED)))
+#: The right side of (11) without its second term.
+_OF_FIRST = p.C_e * A_J**_half / sp.sqrt(N) + 2 * rad * p.G
 THEOREM2_II = p.claim(
     "thm2.ii",
     "Theorem 2",
@@ -643,7 +646,8 @@ THEOREM2_II_CORRECTED = amended(
     THEOREM2_II,
     _WHY_II,
     text="With probability at least 1 - 3 delta both parts hold at once: Dist(w^, W*) <= eps and "
-    "L_0(theta^(w^)) - L_0(theta*) <= 2 (m + v) + 2 eps G, with eps of (10) and the bound m + v of (22) as corrected",
+    "L_0(theta^(w^)) - L_0(theta*) <= 2 (m + v) + 2 eps G, for any eps that is at least that of (10) as corrected, "
+    "with the bound m + v of (22) as corrected",
     statement=ge(Pr(every(le(p.dist_w, rad), le(p.excess, _BOUND))), 1 - 3 * p.delta),
     hypotheses=OF_DRAWS,
     where=one.LEVELS | lemma3.OF_22,
@@ -675,17 +679,18 @@ THEOREM2_II_CORRECTED = amended(
 )
 
 _STATED_MEANT, _SIZES_MEANT = THEOREM2_II.read(EPS_SWITCH).statement, THEOREM2_II.read(EPS_SWITCH).where
-_SUM_22 = lemma3.first_22 + lemma3.second_22
-_AT_RADIUS = every(le(p.dist_w, rad), le(p.excess, p.C_e * _SUM_22 + 2 * rad * p.G))
+_WITHOUT = every(le(p.dist_w, EPS_MEANT), le(p.excess, _OF_FIRST.xreplace({**PRINTED, rad: EPS_MEANT})))
+_AT_RADIUS = every(le(p.dist_w, rad), le(p.excess, p.C_e * lemma3.first_22 + 2 * rad * p.G))
 SIZES_11 = p.claim(
     "thm2.ii.sizes",
     _PLACE,
     Kind.INEQUALITY,
-    f"twice the bound of (22) is at most C_e ({_DEVIATION}) for C_e >= 2 C_a'",
-    le(2 * p.C_a2 * _SUM_22, p.C_e * _SUM_22),
+    "twice the bound of (22), without its second term, is at most C_e ((nu_H + J + log(1/delta))/N_eps)^(1/2) for "
+    "C_e >= 2 C_a'",
+    le(2 * p.C_a2 * lemma3.first_22, p.C_e * lemma3.first_22),
     title="The constant of (11)",
     hypotheses=(OTHERS, p.DELTA, lemma3.AT_ONE, NAMED_2, LARGE_E),
-    where=lemma3.OF_SUM,
+    where=lemma3.OF_FIRST,
     note="Not in the paper, which has O( ) here.",
     proof=Proof(
         lemma3.SIZED,
@@ -694,21 +699,23 @@ SIZES_11 = p.claim(
         logarithm("log C", p.C_H, below=True),
         have("entropy", ge(lemma3.ENTROPY, 0), by=["log C", supposed(lemma3.AT_ONE.key)]),
         have("C_e", le(2 * p.C_a2, p.C_e), by=["entropy", supposed(NAMED_2.key), supposed(LARGE_E.key)]),
-        *(
-            have(str(x), ge(x, 0), by=["log(1/delta)", lemma3.SIZED.name, supposed(OTHERS.key), unfold(x)])
-            for x in _SUM_22.args
+        have(
+            "x",
+            ge(lemma3.first_22, 0),
+            by=["log(1/delta)", lemma3.SIZED.name, supposed(OTHERS.key), unfold(lemma3.first_22)],
         ),
-        qed(by=["C_e", *map(str, _SUM_22.args)]),
+        qed(by=["C_e", "x"]),
     ),
 )
-THEOREM2_II_UNIVERSAL = amended(
+THEOREM2_II_FIRST = amended(
     THEOREM2_II,
-    (_ROOT_Q, "A4 for all eps > 0 holds for no class of losses"),
-    part="universal",
-    text="As printed, with (l_0/mu^(1/2))^(1/r) in the place of l_0/mu^(1/2) in (10), for A4 with eps <= 1",
-    statement=_STATED_MEANT,
+    (_ROOT_Q, "A4 for all eps > 0 holds for no class of losses", lemma3.IN_A_BALL),
+    part="first",
+    text="As printed without the second term of (11), with (l_0/mu^(1/2))^(1/r) in the place of l_0/mu^(1/2) in (10), "
+    "for A4 with eps <= 1",
+    statement=ge(Pr(_WITHOUT), 1 - 3 * p.delta),
     hypotheses=(p.RANGE, p.A2J, p.A4_SMALL, p.CAP, p.DELTA, *OF_11_DRAWS, LARGE_W, LARGE_E),
-    where={symbol: e for symbol, e in _SIZES_MEANT.items() if symbol != p.eps} | lemma3.OF_SUM,
+    where={symbol: e for symbol, e in _SIZES_MEANT.items() if symbol != p.eps} | lemma3.OF_FIRST,
     follows_from=("ps-15", "thm2.i.universal.corrected", "lem3.ii.universal.corrected"),
     setting=replace(OF_ALL, free=(*OF_ALL.free, p.l0, p.mu, l_max)),
     proof=Proof(
@@ -720,7 +727,7 @@ THEOREM2_II_UNIVERSAL = amended(
         have("C_a'", ge(p.C_a2, lemma3.ENOUGH_A2), by=["entropy", supposed(NAMED_2.key)]),
         have("radius", eq(rad, EPS_MEANT), by=[supposed(RADIUS_MEANT.key)]),
         lemma3.SIZED,
-        *(have(str(x), eq(x, lemma3.OF_SUM[x]), by=["log(1/delta)", unfold(x)]) for x in _SUM_22.args),
+        have("x", eq(lemma3.first_22, lemma3.OF_FIRST[lemma3.first_22]), by=["log(1/delta)", unfold(lemma3.first_22)]),
         have("N", eq(lemma3.N, n / (b**2 * J + rad**2 * (K - J))), by=[unfold(lemma3.N)]),
         rewritten("N at eps", "N", by=["radius"]),
         have("N_eps", eq(p.N_eps, _SIZES_MEANT[p.N_eps]), by=[unfold(p.N_eps)]),
@@ -736,7 +743,7 @@ THEOREM2_II_UNIVERSAL = amended(
         ),
         have(
             "deviation",
-            ge(Pr(le(p.dev_eps, p.C_a2 * _SUM_22)), 1 - p.delta),
+            ge(Pr(le(p.dev_eps, p.C_a2 * lemma3.first_22)), 1 - p.delta),
             by=[cite("fedweight.lem3.ii.universal.corrected")],
         ),
         section("The excess in six terms"),
@@ -746,9 +753,29 @@ THEOREM2_II_UNIVERSAL = amended(
             ge(Pr(_AT_RADIUS), 1 - 3 * p.delta),
             by=["in W*_eps", "deviation", "six terms", cite("fedweight.thm2.ii.sizes")],
         ),
-        rewritten("in sizes", "at the radius", by=[*map(str, _SUM_22.args)]),
+        rewritten("in sizes", "at the radius", by=["x"]),
         rewritten("at eps", "in sizes", by=["sizes", "radius"]),
         qed(by=["at eps"]),
+    ),
+)
+THEOREM2_II_UNIVERSAL = amended(
+    THEOREM2_II,
+    (_ROOT_Q, "A4 for all eps > 0 holds for no class of losses"),
+    part="universal",
+    text="As printed, with (l_0/mu^(1/2))^(1/r) in the place of l_0/mu^(1/2) in (10), for A4 with eps <= 1",
+    statement=_STATED_MEANT,
+    hypotheses=THEOREM2_II_FIRST.hypotheses,
+    where=THEOREM2_II_FIRST.where,
+    follows_from=("thm2.ii.first.corrected",),
+    setting=THEOREM2_II_FIRST.setting,
+    proof=Proof(
+        logarithm("log", 1 / p.delta, below=True),
+        have("log(1/delta)", ge(sp.log(1 / p.delta), 0), by=["log", supposed(p.DELTA.key)]),
+        have("radius", eq(rad, EPS_MEANT), by=[supposed(RADIUS_MEANT.key)]),
+        have("others", ge(rad * (K - J), 0), by=[supposed(OTHERS.key)]),
+        rewritten("others at eps", "others", by=["radius"]),
+        have("second term", ge(p.C_e * EPS_MEANT * (K - J) / (b * sp.sqrt(p.N_eps)), 0), by=["others at eps"]),
+        qed(by=[cite("fedweight.thm2.ii.first.corrected"), "second term", "log(1/delta)"]),
     ),
 )
 

@@ -112,7 +112,7 @@ def covered(
     }
 
 
-def points(of_weights: int, scale: Number, cover_H: Number, room: Number, nu_H: Number) -> dict[str, Number]:
+def points(of_weights: Number, scale: Number, cover_H: Number, room: Number, nu_H: Number) -> dict[str, Number]:
     """A cover of H as large as A4 lets it be for C_H, one of the weights, and their product."""
     C_H, cover_W = largest(room * scale / 2 * cover_H ** (1 / nu_H), scale / scale), of_weights * (scale / scale)
     return {"C_H": C_H, "cover_W": cover_W, "cover_all": cover_H * cover_W}
@@ -440,6 +440,35 @@ def cover_of_all(*, scale: Number, K_nodes: int, **x: Number) -> dict[str, Any]:
 
 
 @family(
+    "a point of a cover of a ball",
+    scale=reals("1/2", 1, "7/10", "3/2"),
+    J=counts(1, 2, most=3),
+    others=counts(1, 2, most=3),
+    n_train=counts(1, 2, most=10),
+    radius_w=reals("1/100", 1, "1/2"),
+    share=SHARE,
+    share_w=SHARE,
+    **COUNTED,
+)
+def cover_of_ball(
+    *, scale: Number, J: int, others: int, n_train: int, radius_w: Number, share: Number, share_w: Number, **x: Number
+) -> dict[str, Any]:
+    """Distances that are shares of the radii of two covers, of as many points as A4 and volumes give.
+
+    ``J``: nodes that are like the target; ``others``: the other nodes; ``room``: by how much C_H is larger than it
+    needs to be; ``share``, ``share_w``: squared distances over squared radii, in H and of weights.
+    """
+    size, quarter = radius_w**2 * n_train, scale**2 / 4
+    return {
+        **sizes(J, others),
+        **{"apart_w": share * size * quarter, "apart_l": share_w * size * quarter},
+        **{"move2_w": share_w * radius_w**2 * quarter, "apart_all": 2 * (share + share_w) * size * quarter},
+        "d2_w": 2 * (share + share_w) * quarter,
+        **points((1 + 4 / scale) ** others, scale, **x),
+    }
+
+
+@family(
     "six nodes, one function",
     **{"nu_H": reals("1/10000000", 1), "C_H": reals(1, 2), "delta": reals("9999/10000", "1/2")},
 )
@@ -487,6 +516,7 @@ FOUND_ON = (
                  "PS09_LAST PS10_COVER"),
     ((integrals,), "PS09_FIRST PS09_SECOND PS10_34A PS10_34B"),
     ((cover_of_all,), "PS09_BEYOND_CORRECTED PS10_ALL"),
+    ((cover_of_ball,), "PS07_BALL PS07_NEAR"),
     ((coins,), "PS11"),
     ((coins, large_class, large_constant, six, coin, sure), "LEM3_I_CORRECTED LEM3_I_UNIVERSAL"),
     ((near_coins,), "PS04_E PS06_27 PS10_27"),

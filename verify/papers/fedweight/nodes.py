@@ -13,13 +13,14 @@ from math import comb, prod
 from typing import Any
 
 from rateproof.algos.problems.base import Fact
+from rateproof.theory.papers.fedweight.lemma3 import COVERED_BALL
 from rateproof.verify.form.arithmetic import Number, largest, least, log, sqrt
 from rateproof.verify.form.parts import refuse
 
 #: What A4 gives of the losses, alone or times weights, and what independence does.
 COVERED = (
     *("A4 for eps <= 1", "A4 at the data"),
-    *("covered H", "covered H x Delta", "covered H x [0, b]^J", "covered H x [0, eps]^(K-J)"),
+    *("covered H", "covered H x Delta", "covered H x [0, b]^J", COVERED_BALL.key),
 )
 SAMPLES = ("samples ps-04.d", "samples ps-10.25", "samples (42)")
 

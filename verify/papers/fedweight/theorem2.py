@@ -204,7 +204,9 @@ def with_radius(
         **{"radius_w": radius, "K_nodes": (J + 1) * one, "J_same": J * one, "C_r": C_r, "r_eb": 2 * one},
         **dict.fromkeys(("b_cap", "C_H", "l_max", "l_1", "mu_l"), one),
         **{"l_0": wide, "l_2": 0 * one},
-        "mean_22": 12 * of_C * (sqrt(J * (nu + J)) + radius * sqrt(nu + 1)) / sqrt(n_train * one),
+        "mean_22": 12
+        * (of_C * sqrt(J * (nu + J)) + sqrt(log(20 * one) + 1) * radius * sqrt(nu + 1))
+        / sqrt(n_train * one),
         "level_22": sqrt((J + radius**2) / n_train) * level,
     }
 
@@ -332,6 +334,7 @@ THM2_I_CORRECTED = record(claims.THEOREM2_I_CORRECTED, families=[all_neighbours,
 meant = all_neighbours.narrowed("a node like the target, and another, with the radius of (10)", eps=choice("of (10)"))
 THM2_II = record(claims.THEOREM2_II, families=[meant], check=a4_as_printed)
 THM2_II_SIZES = record(claims.SIZES_11, families=[many_others])
+THM2_II_FIRST = record(claims.THEOREM2_II_FIRST, families=[meant])
 THM2_II_UNIVERSAL = record(claims.THEOREM2_II_UNIVERSAL, families=[meant])
 THM2_II_CORRECTED = record(claims.THEOREM2_II_CORRECTED, families=[all_neighbours])
 
