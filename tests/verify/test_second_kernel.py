@@ -7,7 +7,7 @@ import pytest
 import sympy as sp
 
 from rateproof.theory import catalog
-from rateproof.verify.deciders.kernel import exported
+from rateproof.verify.deciders.kernel import exported, lemmas_of
 from rateproof.verify.secondkernel import outcomes, planted, rocq
 from rateproof.verify.secondkernel.lemmas import Script
 from rateproof.verify.secondkernel.printer import NotExportedError, Printer
@@ -208,6 +208,15 @@ def test_what_is_cited_is_checked_too():
     found = [*outcomes.answers([claim], rocq.found(), 1)]
     assert {a.claim for a in found} >= {claim.id, *cites}
     assert {a.outcome for a in outcomes.supported(found)} == {outcomes.Outcome.ACCEPTED}
+
+
+@with_coqc
+def test_a_lemma_of_a_claims_own_is_checked_beside_it():
+    claim = catalog.get("mefbo.lemG.1-a")
+    (lemma,) = lemmas_of(claim)
+    assert catalog.find(lemma.id) is None
+    found = outcomes.supported([*outcomes.answers([claim], rocq.found(), 1)])
+    assert {a.claim: a.outcome for a in found} == dict.fromkeys((claim.id, lemma.id), outcomes.Outcome.ACCEPTED)
 
 
 @with_coqc

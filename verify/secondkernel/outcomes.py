@@ -16,7 +16,7 @@ from typing import Any
 
 from rateproof.theory import catalog
 from rateproof.theory.claim import Claim
-from rateproof.verify.deciders.kernel import exported
+from rateproof.verify.deciders.kernel import exported, lemmas_of
 from rateproof.verify.runner import end_with_parent, one_blas_thread
 from rateproof.verify.secondkernel import rocq
 from rateproof.verify.stored.files import write_atomically
@@ -55,22 +55,30 @@ def answers(claims: Sequence[Claim], coqc: str, jobs: int) -> Iterator[Answer]:
     begun = {c.id for c in claims if c.proof is not None}
     pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=end_with_parent)
     try:
-        running = {pool.submit(_answer, i, coqc) for i in sorted(begun)}
+        running = {pool.submit(_answer, i, i, coqc): i for i in sorted(begun)}
         while running:
-            done, running = wait(running, return_when=FIRST_COMPLETED)
-            for answer in (future.result() for future in done):
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
+                answer, owner = future.result(), running.pop(future)
                 yield answer
-                cited = {i for i in answer.cites if i not in begun and catalog.get(i).proof is not None}
+                cited = {i for i in answer.cites if i not in begun and _claim(i, owner).proof is not None}
                 begun |= cited
-                running |= {pool.submit(_answer, i, coqc) for i in sorted(cited)}
+                # a lemma of a claim's own is found through that claim
+                owners = {i: i if catalog.find(i) else owner for i in sorted(cited)}
+                running |= {pool.submit(_answer, i, of, coqc): of for i, of in owners.items()}
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _answer(claim: str, coqc: str) -> Answer:
+def _claim(name: str, owner: str) -> Claim:
+    """The claim of an id, which may be a lemma of another claim's own."""
+    own = (lemma for lemma in lemmas_of(catalog.get(owner)) if lemma.id == name)
+    return catalog.find(name) or next(own)
+
+
+def _answer(claim: str, owner: str, coqc: str) -> Answer:
     """What becomes of one claim, in a process of its own."""
     one_blas_thread()
-    made = kept(f"rocq/exported-{rocq.file_name(claim)}", fingerprint(), lambda: asdict(exported(catalog.get(claim))))
+    made = kept(f"rocq/exported-{rocq.file_name(claim)}", fingerprint(), lambda: asdict(exported(_claim(claim, owner))))
     cites = tuple(made["cites"])
     if not made["text"]:
         return Answer(claim, Outcome.NOT_EXPORTED, made["why"])
