@@ -26,8 +26,8 @@ _WITH = (
 _RUN: tuple[Hypothesis, ...] = (*SHARED_RUN, COM_K, K_LARGE_K, STEP, LOWER_RATE_C)
 THM1_II_X = mend(
     theorem.THM1_II_X,
-    f"{_WITH}: E||grad F_eta(xbar_{{k*}})||^2 <= 6 D_0/sqrt(mK) + 12 l n^2L^2 (mK)^{{-1/4}} + 68 s^2 M_0/sqrt(mK) + "
-    "270 (n^2 L_y^2/eta^2) c/sqrt(mK)",
+    f"{_WITH}: E||grad F_eta(xbar_{{k*}})||^2 <= 6 D_0/sqrt(mK) + 12 l n^2 (L_0^imp)^2 (mK)^{{-1/4}} + 68 s^2 "
+    "M_0/sqrt(mK) + 270 (n^2 (L_{0,y}^f)^2/eta^2) c/sqrt(mK)",
     le(grad_kstar, sp.Add(*EXPLICIT_TERMS)),
     (*WHY, "the ceiling of H counts"),
     hypotheses=_RUN,
@@ -44,8 +44,8 @@ COMPLEXITY = (
 def _complexity(printed: Claim) -> Claim:
     return mend(
         printed,
-        f"{_WITH}: K_eps, the least number from which on all such K give the accuracy epsilon, is O( 1 + (l n^2L^2)^4/"
-        "(m epsilon^4) + (D_0 + s^2 M_0 + (n^2 L_y^2/eta^2) c)^2/(m epsilon^2) )",
+        f"{_WITH}: K_eps, the least number from which on all such K give the accuracy epsilon, is O( 1 + (l n^2 "
+        "(L_0^imp)^2)^4/(m epsilon^4) + (D_0 + s^2 M_0 + (n^2 (L_{0,y}^f)^2/eta^2) c)^2/(m epsilon^2) )",
         big_o(K_eps, *COMPLEXITY),
         "the noise of a direction that a round shares is of order gamma H = (mK)^{-1/4}, D_0 is no numerical factor, "
         "and K_eps >= 1 however large epsilon is",
