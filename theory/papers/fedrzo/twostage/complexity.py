@@ -49,7 +49,7 @@ EPSILON_0 = Switch(
     "any epsilon > 0",
     "epsilon so small that 1 + K_0 <= (D_0^2 + Theta_1^2 + Theta_2^2 Theta_5^2)/(m epsilon^2)",
     "O~(.) is read for epsilon below a threshold that may depend on what is held fixed; the K_0 iterations from which "
-    "on S-com meets the bound on gamma are then no more than the first term",
+    "on gamma = sqrt(m/K) meets its bound are then no more than the first term",
     adding=(
         Hypothesis(
             "epsilon<=epsilon_0",

@@ -222,7 +222,11 @@ CAP_SETS_OR_ONE = H_(
     le((H - 1) * (12 * sp.sqrt(6) * H * B2 * sp.sqrt(Th2) * gamma - 1), 0),
 )
 #: K_eps is bounded from above, so every number up to it has to be.
-MISSED = H_("K_eps_missed", "fewer than K_eps iterations with S-com miss E||grad F_eta(xbar_{k*})||^2 <= epsilon")
+MISSED = H_(
+    "K_eps_missed",
+    "for every K < K_eps, K iterations with gamma = sqrt(m/K), H = ceil((K/m^3)^(1/4)) miss "
+    "E||grad F_eta(xbar_{k*})||^2 <= epsilon",
+)
 EPSILON = H_("epsilon", "epsilon > 0", sp.Gt(epsilon, 0, evaluate=False))
 
 
@@ -249,7 +253,7 @@ FROM_K0 = Switch(
     "iterations",
     "K >= m",
     "K >= K_0 = max{256 m (L_0^imp n + 1)^2/eta^2, 16 864^2 B_2^4 Theta_2^2/m}",
-    "from there on S-com meets the bound on gamma of Theorem 2 (ii)",
+    "from there on gamma = sqrt(m/K) meets the bound on gamma of Theorem 2 (ii)",
     adding=(K_FROM_K0,),
     origin="part (ii), whose bound part (iii) takes, has a condition on gamma",
 )
