@@ -75,7 +75,9 @@ def _lemma12(
 
 
 _DESCENT = ("lem12.i", "lem12.ii", "lem1.iv", "moreau-2")
-_OMITTED = "The printed proof refers to parts (v, vi, vii) of Lemma 9; its counterparts are (v, vi, viii)."
+_OMITTED = (
+    "The printed proof refers to lem9.v, lem9.vi and lem9.vii; its counterparts are lem9.v, lem9.vi and lem9.viii."
+)
 _SIGN = "as xi_{i,k} may be the sign of v_{i,k}"
 LEM12 = (
     _lemma12(
