@@ -49,8 +49,8 @@ GRADIENT = p.claim(
 )
 _LONG = p.H_(
     "M_s>=",
-    "M_s >= 1/gamma_0, at least 80 l_1/3 and 3 l_1 (tau-1)(6(tau-1)+8+16/(1-q)), as the root in (17), over 5 e alone, "
-    "is above 3, and M_s >= (s+1)^2 A_1^(1/2)",
+    "M_s >= 1/gamma_0, at least 80 l_1/3 and 3 l_1 (tau - 1)(6(tau - 1) + 8 + 16/(1 - q)), as the root in (17), over 5 "
+    "e alone, is above 3, and M_s >= (s+1)^2 A_1^(1/2)",
     every(
         ge(sch.M, _FAST),
         ge(sch.M, 3 * l1 * (tau - 1) * (6 * (tau - 1) + 8 + 16 / (1 - p.q))),
@@ -172,7 +172,7 @@ PS32_THETA = _scaled(
     "second power, l_F of (12) and both terms of (47) stay",
     _OF_THETA,
     *((part, sp.S.One) for part in (_l_F, _first, _second)),
-    note="With R^2 in the place of max{R^2, l_0^2/mu^2}, scaled alike, and without numbers and powers of tau-1.",
+    note="With R^2 in the place of max{R^2, l_0^2/mu^2}, scaled alike, and without numbers and powers of tau - 1.",
 )
 PS32_LOSS = _scaled(
     "loss",

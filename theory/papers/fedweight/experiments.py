@@ -19,7 +19,9 @@ ahead = p.declare("ahead", "mean accuracy, or its change, that the sentence says
 behind = p.declare("behind", "the one that it says is smaller", latex=r"\bar a'", **NONNEG)
 won = p.declare("won", "columns, of 32, in which Bi-level has the highest mean", latex=r"n_{\rm won}", **COUNT)
 worse_one = p.declare("worse_one", "columns, of 4, with FedAvg below Local-train in Setting 1", latex="m_1", **COUNT)
-worse_later = p.declare("worse_later", "the same, of 12, in Settings 2 to 4", latex="m_{2,3,4}", **COUNT)
+worse_later = p.declare(
+    "worse_later", "columns, of 12, with FedAvg below Local-train in Settings 2 to 4", latex="m_{2,3,4}", **COUNT
+)
 
 FULL = p.H_("images", "the data, sizes, network and steps are those of Appendix G")
 SEEDS = p.H_("seeds", "accuracies are estimates from five seeds, of independent and normal accuracies")
@@ -139,8 +141,8 @@ EXP_V = _said(
     hypotheses=(FULL,),
     switches=(replace(SMALLER, statement=None, without=(FULL.key,)),),
     note="The figures have no numbers. Measured in the runs: the weight of all similar nodes in the end, less that at "
-    "the start; what they gain the dissimilar ones lose. With a fifth to twice as many validation rows (Tables 4 and 5 "
-    "in kind) the accuracy of Bi-level in Setting 2 stays within 0.04, while that of Local-train about doubles.",
+    "the start; what they gain, the dissimilar ones lose. With a fifth to twice as many validation rows (Tables 4 and "
+    "5 in kind) the accuracy of Bi-level in Setting 2 stays within 0.04, while that of Local-train about doubles.",
 )
 EXP_VI = _said(
     "vi",

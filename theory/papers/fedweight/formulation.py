@@ -128,7 +128,7 @@ EQ16 = p.claim(
 
 # --- Assumption 5, of two samples of a node
 bends = tuple(
-    declare(f"bend_{i}", f"second derivative of f_{{k,{i}}}", p.CURVATURE, latex=f"f_{{k,{i}}}''", real=True)
+    declare(f"bend_{i}", f"second derivative of f_{{k,{i}}}", p.CURVATURE, latex=f"f''_{{k,{i}}}", real=True)
     for i in (1, 2)
 )
 _LARGEST = every(*(le(bend, l1) for bend in bends))
@@ -322,12 +322,14 @@ REMARK_A2J_A2 = p.claim(
 )
 
 # --- Appendix B
-loss_k, quad_k, sq_k, noise2 = p.measured(
+loss_k, quad_k, sq_k, noise2, F_w, noise2_0 = p.measured(
     p.LOSS,
     loss_k="L_k(theta)",
-    quad_k="(theta - theta_k*)^T E[xx^T] (theta - theta_k*)",
+    quad_k="(theta - theta_k*)^T E[x x^T] (theta - theta_k*)",
     sq_k="E (x^T (theta - theta_k*))^2",
     noise2_B="E eps_k^2",
+    F_B="F(w)",
+    noise2_0="E eps_0^2",
 )
 (off_bar2,) = p.measured(p.AREA, off_bar2="||theta(w) - sum_k w_k theta_k*||^2")
 s_, e, d, Sd = vectors("s e d Sd")
@@ -339,18 +341,18 @@ REGRESSION = Setting(
         "s": "x^T (theta - theta_k*)",
         "e": "the noise eps_k = y - x^T theta_k*",
         "d": "theta - theta_k*",
-        "Sigma": "E[xx^T]",
+        "Sigma": "E[x x^T]",
         "xi": "x",
         "zeta": "what else the noise is drawn of",
     },
 )
-MOMENTS = p.H_("E[xx^T]", "E[xx^T] is the matrix of the second moments of x, the same in all nodes", eq(sq_k, quad_k))
+MOMENTS = p.H_("E[xx^T]", "E[x x^T] is the matrix of the second moments of x, the same in all nodes", eq(sq_k, quad_k))
 NOISE = p.H_("eps_k", "eps_k has mean zero and is independent of x", None, Unbiased("e", "xi"))
 APPB_LOSS = p.claim(
     "appB.i",
     "Appendix B",
     Kind.IDENTITY,
-    "y = x^T theta_k* + eps_k: L_k(theta) = 1/2 E(x^T theta - y)^2 = 1/2 (theta - theta_k*)^T E[xx^T] (theta - "
+    "y = x^T theta_k* + eps_k: L_k(theta) = 1/2 E(x^T theta - y)^2 = 1/2 (theta - theta_k*)^T E[x x^T] (theta - "
     "theta_k*) + 1/2 E eps_k^2",
     eq(loss_k, quad_k / 2 + noise2 / 2),
     title="Loss of a linear regression",
@@ -358,7 +360,7 @@ APPB_LOSS = p.claim(
     setting=REGRESSION,
     proof=Proof(qed(by=[fresh("e"), supposed("E[xx^T]")])),
 )
-lam = declare("lam_min", "smallest eigenvalue of E[xx^T]", p.CURVATURE, latex=r"\lambda_{\min}", **POS)
+lam = declare("lam_min", "smallest eigenvalue of E[x x^T]", p.CURVATURE, latex=r"\lambda_{\min}", **POS)
 tk, tb, St, Sk, Sb, Sm = vectors("tk tb St Sk Sb Sm")
 q_t, q_k, q_b, f_t = sp.symbols("q_t q_k q_b f_t", real=True)
 SOLUTIONS = Setting(
@@ -370,13 +372,13 @@ SOLUTIONS = Setting(
     words={
         "th": "theta(w)",
         "tk": "theta_k*",
-        "q": "theta^T E[xx^T] theta/2",
+        "q": "theta^T E[x x^T] theta/2",
         "f": "sum_k w_k L_k, the gradient of which is that of q minus the mean of those at the theta_k*",
     },
 )
 REGULAR = p.H_(
     "nonsingular",
-    "E[xx^T] is nonsingular, the same in all nodes",
+    "E[x x^T] is nonsingular, the same in all nodes",
     None,
     Quadratic("q"),
     Identical("q", "node"),
@@ -404,23 +406,30 @@ APPB_SOLUTION = p.claim(
     setting=SOLUTIONS,
     proof=Proof(qed(by=[convex("q", "th", "tb"), stationary("f"), affine("q", "tb", "tk")])),
 )
-(quad_bar,) = p.measured(p.LOSS, quad_bar="(sum_k w_k theta_k* - theta_0*)^T E[xx^T] (sum_k w_k theta_k* - theta_0*)")
+(quad_bar,) = p.measured(p.LOSS, quad_bar="(sum_k w_k theta_k* - theta_0*)^T E[x x^T] (sum_k w_k theta_k* - theta_0*)")
 t0, Sbar = vectors("t0 Sbar")
 OUTER = replace(
     SOLUTIONS,
     depends={**SOLUTIONS.depends, **{k: v for k, v in REGRESSION.depends.items() if k != "d"}, "t0": ""},
     sums={"d": th - t0},
     functions={**SOLUTIONS.functions, "Sigma": {"d": (d, Sd, None), "bar": (tb - t0, Sbar, None)}},
-    metrics={**SOLUTIONS.metrics, **REGRESSION.metrics, quad_bar: dot(tb - t0, Sbar)},
+    # appB.i at theta(w), for the node 0: its loss there is F(w)
+    metrics={
+        **SOLUTIONS.metrics,
+        **REGRESSION.metrics,
+        F_w: REGRESSION.metrics[loss_k],
+        noise2_0: REGRESSION.metrics[noise2],
+        quad_bar: dot(tb - t0, Sbar),
+    },
     words={**SOLUTIONS.words, **REGRESSION.words, "t0": "theta_0*", "d": "theta(w) - theta_0*"},
 )
 APPB_OUTER = p.claim(
     "appB.iii",
     "Appendix B",
     Kind.IDENTITY,
-    "F(w) = L_0(theta(w)) = 1/2 (sum_k w_k theta_k* - theta_0*)^T E[xx^T] (sum_k w_k theta_k* - theta_0*) + "
+    "F(w) = L_0(theta(w)) = 1/2 (sum_k w_k theta_k* - theta_0*)^T E[x x^T] (sum_k w_k theta_k* - theta_0*) + "
     "1/2 E eps_0^2",
-    eq(loss_k, quad_bar / 2 + noise2 / 2),
+    eq(F_w, quad_bar / 2 + noise2_0 / 2),
     title="Outer objective of a linear regression",
     follows_from=("appB.i", "appB.ii"),
     hypotheses=(MOMENTS, NOISE, REGULAR, FINITE, LINE),
@@ -432,11 +441,11 @@ APPB_OUTER = p.claim(
     ),
 )
 gap_F, moved2 = p.measured(
-    p.LOSS, gap_F_B="(F(w) - min F)", turned2="(theta(w) - theta(w*))^T E[xx^T] (theta(w) - theta(w*))"
+    p.LOSS, gap_F_B="(F(w) - min F)", turned2="(theta(w) - theta(w*))^T E[x x^T] (theta(w) - theta(w*))"
 )
 dist2_F = formula("dist2_F", "Dist(w, W*)^2", **NONNEG)
-turn_w = formula("turn_w", "(theta(w) - theta_0*)^T E[xx^T] (theta(w*) - theta_0*)", p.LOSS)
-turn_s = formula("turn_s", "(theta(w*) - theta_0*)^T E[xx^T] (theta(w) - theta_0*)", p.LOSS)
+turn_w = formula("turn_w", "(theta(w) - theta_0*)^T E[x x^T] (theta(w*) - theta_0*)", p.LOSS)
+turn_s = formula("turn_s", "(theta(w*) - theta_0*)^T E[x x^T] (theta(w) - theta_0*)", p.LOSS)
 C_hof = declare("C_hof", "Hoffman's constant of W*", p.LOSS ** sp.Rational(-1, 2), latex="C", **POS)
 to, go = vectors("to go")
 BOUND = Setting(
@@ -456,7 +465,7 @@ BOUND = Setting(
         "th": "theta(w)",
         "to": "theta(w*) at an optimal w*",
         "t0": "theta_0*",
-        "L0": "L_0, whose gradient is E[xx^T] (theta - theta_0*)",
+        "L0": "L_0, whose gradient is E[x x^T] (theta - theta_0*)",
         "P": "the polytope of all theta(w), w in the capped simplex",
     },
 )
@@ -472,7 +481,7 @@ APPB_BOUND = p.claim(
     hypotheses=(
         p.CAP,
         FINITE,
-        p.H_("symmetric", "E[xx^T] is symmetric", eq(turn_w, turn_s)),
+        p.H_("symmetric", "E[x x^T] is symmetric", eq(turn_w, turn_s)),
         p.H_(
             "optimal w*",
             "w* minimises F over the capped simplex: theta(w*) minimises L_0 over the polytope of all theta(w)",
@@ -483,7 +492,7 @@ APPB_BOUND = p.claim(
         p.H_(
             "Hoffman",
             "W* is the polyhedron of all w in the capped simplex with theta(w) = theta(w*): Hoffman's bound, with a C "
-            "that depends on E[xx^T], the theta_k* and b alone",
+            "that depends on E[x x^T], the theta_k* and b alone",
             le(dist2_F, C_hof**2 * moved2),
         ),
     ),

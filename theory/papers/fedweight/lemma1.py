@@ -361,7 +361,8 @@ EULER = p.claim(
     equation="13",
     title="Euler's identity",
     hypotheses=(p.RANGE, SMOOTH, LIPSCHITZ, CONVEX, SOLVES_1, INTERIOR),
-    note="As theta^(c w) = theta^(w). The derivatives of F^ satisfy it at the boundary, too, where they are not (13).",
+    note="As theta^(w) stays where all weights are multiplied by one number. The derivatives of F^ satisfy "
+    "it at the boundary, too, where they are not (13).",
     setting=AT_W,
     proof=Proof(qed(by=[stationary("f")])),
 )

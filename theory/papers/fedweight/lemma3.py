@@ -63,7 +63,13 @@ K, J, n, b = p.K, p.J, p.n_train, p.b
 
 # --- the radius of W*_eps, the scale of a cover, and what follows; losses are numbers between 0 and 1
 rad = declare("radius_w", "radius of the set (19) of weights near W*", latex=r"\varepsilon", **POS)
-N = declare("N_radius", "n_train/(b^2 J + eps^2 (K - J)), (20)", latex=r"N_\varepsilon", defined=True, **POS)
+N = declare(
+    "N_radius",
+    "n_train/(b^2 J + eps^2 (K - J)), (20), for weights within eps of W*",
+    latex=r"N_\varepsilon",
+    defined=True,
+    **POS,
+)
 N_b = declare("N_b", "n_train/(K b^2)", latex="N_b", defined=True, **POS)
 OF_N = {N: n / (b**2 * J + rad**2 * (K - J))}
 OF_N_B = {N_b: n / (K * b**2)}
@@ -152,7 +158,7 @@ PS04_A, PS04_B = one_replaced(
     "training",
     (
         "With z_j^(i) replaced, sum_k w_k (L_k - L^_k) becomes sum_k w_k (L_k - L^_k) + (w_j/n_j) (l(theta; z_j^(i)) - "
-        "l(theta; z_j'^(i)))",
+        "l(theta; z'_j^(i)))",
         "|G_train(D) - G_train(D_{j,i})| <= w_j/n_j for the largest weight w_j that node j may have",
     ),
     n,
@@ -360,9 +366,9 @@ r_in, r_out = (sp.sqrt(n / (among * N)) * scale / 2 for among in (J + 1, (K - J)
 x_in, x_out, x_all = (
     declare(name, text, latex=latex, defined=True, **POS)
     for name, text, latex in (
-        ("x_in", "b ((J + 1) N_eps)^(1/2)/(n_train^(1/2) scale)", "x_J"),
-        ("x_out", "radius ((K - J) (J + 1) N_eps)^(1/2)/(n_train^(1/2) scale)", r"x_{\bar J}"),
-        ("x_all", "2 radius (K - J)^(1/2)/(b scale)", "y"),
+        ("x_in", "b ((J + 1) N_eps)^(1/2)/(n_train^(1/2) e), for a cover of scale e", "x_J"),
+        ("x_out", "eps ((K - J) (J + 1) N_eps)^(1/2)/(n_train^(1/2) e), for a cover of scale e", r"x_{\bar J}"),
+        ("x_all", "2 eps (K - J)^(1/2)/(b e), for a cover of scale e", "y"),
     )
 )
 OF_X = {
@@ -373,12 +379,12 @@ OF_31 = OF_N | OF_X | {x_all: 2 * rad * sp.sqrt(K - J) / (b * scale)}
 off2, off2_P = p.measured(ONE, off2="||c - w||^2", off2_P="||Pc - w||^2")
 PS07_PRODUCT = _step(
     "ps-07.a",
-    "An eps/2-cover of H and a (n_train/N_eps)^(1/2) eps/2-cover of W*_eps make an eps-cover of H x W*_eps: d <= eps",
+    "An e/2-cover of H and a (n_train/N_eps)^(1/2) e/2-cover of W*_eps make an e-cover of H x W*_eps: d <= e",
     le(sp.sqrt(d2), scale),
     OTHERS,
     premise(PS06_29),
     p.H_("Q", "rho_Q is the distance for the Q of (30)", eq(rho2, NEAR.N / n**2 * NEAR.losses)),
-    p.H_("cover of H", "rho_Q is at most eps/2 to a point of the first cover", le(rho2, (scale / 2) ** 2)),
+    p.H_("cover of H", "rho_Q is at most e/2 to a point of the first cover", le(rho2, (scale / 2) ** 2)),
     p.H_("cover of W", "w is as near to a point of the second cover", le(move2, _OF_W**2)),
     where=OF_N,
     title="Product of two covers",
@@ -393,8 +399,8 @@ PS07_PRODUCT = _step(
 )
 PS07_RADII = _step(
     "ps-07.b",
-    "Radii (n_train/((J + 1) N_eps))^(1/2) eps/2 of J coordinates and (n_train/((K - J) (J + 1) N_eps))^(1/2) eps/2 "
-    "of the others make the radius (n_train/N_eps)^(1/2) eps/2",
+    "Radii (n_train/((J + 1) N_eps))^(1/2) e/2 of J coordinates and (n_train/((K - J) (J + 1) N_eps))^(1/2) e/2 "
+    "of the others make the radius (n_train/N_eps)^(1/2) e/2",
     eq(J * r_in**2 + (K - J) * r_out**2, _OF_W**2),
     OTHERS,
     where=OF_N,
@@ -418,7 +424,7 @@ PS07_PROJECTED = _step(
 PS07_COUNT = _step(
     "ps-07.d",
     "Intervals of these radii that cover [0, b] and [0, eps] are as many as the ceilings in (31): b/(2 r) = b ((J + 1) "
-    "N_eps)^(1/2)/(n_train^(1/2) eps), and likewise for the others",
+    "N_eps)^(1/2)/(n_train^(1/2) e), and likewise for the others",
     every(eq(b / (2 * r_in), x_in), eq(rad / (2 * r_out), x_out)),
     OTHERS,
     where=OF_N | OF_X,
@@ -428,8 +434,12 @@ PS07_COUNT = _step(
 # --- ps-08: (31)
 
 m_in, m_out, m_all = (
-    declare(name, f"the whole number {x} <= m < {x} + 1", latex=rf"\lceil {latex}\rceil", **COUNT)
-    for name, x, latex in (("m_in", "x_in", "x_J"), ("m_out", "x_out", r"x_{\bar J}"), ("m_all", "x_all", "y"))
+    declare(name, f"{text}, rounded up", latex=rf"\lceil {latex}\rceil", **COUNT)
+    for name, text, latex in (
+        ("m_in", "number of intervals of a coordinate in J", "x_J"),
+        ("m_out", "number of intervals of a coordinate outside J", r"x_{\bar J}"),
+        ("m_all", "bound of that number in (31)", "y"),
+    )
 )
 CEILINGS = p.H_(
     "ceilings",
@@ -455,8 +465,8 @@ PS08_SIZE = _step(
 )
 PS08 = _step(
     "ps-08.b",
-    "ceil(b ((J + 1) N_eps)^(1/2)/(n_train^(1/2) eps))^J ceil(rho ((K - J) (J + 1) N_eps)^(1/2)/(n_train^(1/2) "
-    "eps))^(K - J) <= (2/eps)^J ceil(2 rho (K - J)^(1/2)/(b eps))^(K - J), rho the radius of W*_rho",
+    "ceil(b ((J + 1) N_eps)^(1/2)/(n_train^(1/2) e))^J ceil(eps ((K - J) (J + 1) N_eps)^(1/2)/(n_train^(1/2) "
+    "e))^(K - J) <= (2/e)^J ceil(2 eps (K - J)^(1/2)/(b e))^(K - J), eps the radius of W*_eps, e that of balls",
     le(m_in**J * m_out ** (K - J), (2 / scale) ** J * m_all ** (K - J)),
     OTHERS,
     FINE,
@@ -499,8 +509,8 @@ def _cardinality(most: sp.Expr, squares: sp.Expr, *more: Ground) -> Proof:
 
 PS08_CORRECTED = amended(
     PS08,
-    "for one identical neighbour ceil(2^(1/2)/eps) is above 2/eps where eps is between 2/3 and 2^(-1/2)",
-    text="As printed with 17/(8 eps) in place of 2/eps",
+    "for one identical neighbour ceil(2^(1/2)/e) is above 2/e where e is between 2/3 and 2^(-1/2)",
+    text="As printed with 17/(8 e) in place of 2/e",
     statement=le(m_in**J * m_out ** (K - J), _LEAST**J * m_all ** (K - J)),
     note="The least such number is 3/2^(1/2) = 2.12, and 2 for J >= 2.",
     proof=_cardinality(_LEAST, sp.Integer(2)),
@@ -508,7 +518,7 @@ PS08_CORRECTED = amended(
 SEVERAL = p.H_("J>=2", "there are at least two nodes in J", ge(J, 2))
 PS08_SEVERAL = amended(
     PS08,
-    "for one identical neighbour ceil(2^(1/2)/eps) is above 2/eps where eps is between 2/3 and 2^(-1/2)",
+    "for one identical neighbour ceil(2^(1/2)/e) is above 2/e where e is between 2/3 and 2^(-1/2)",
     part="several",
     text="As printed for J >= 2",
     hypotheses=(*PS08.hypotheses, SEVERAL),
@@ -517,10 +527,24 @@ PS08_SEVERAL = amended(
 
 # --- ps-09: (32), with integrals over (0, 1]
 
-cover_all, cover_H, cover_W = p.measured(
-    ONE, cover_all="N(H x W*_eps; d, scale)", cover_H="N(H; rho_Q, scale/2)", cover_W="points of the cover of W*_eps"
+cover_H, cover_all, cover_W, cover_b, points_b = (
+    declare(name, text, latex=latex, **NONNEG)
+    for name, text, latex in (
+        ("cover_H", "N(H; rho_Q; e/2)", r"N(\mathcal H;\rho_{\mathbb Q};\epsilon/2)"),
+        *(
+            entry
+            for product, points, text, weights in (
+                ("cover_all", "cover_W", "W*_eps", r"\mathcal W^*_\varepsilon"),
+                ("cover_b", "points_b", "Delta", r"\Delta_K^b"),
+            )
+            for entry in (
+                (product, f"N(H x {text}; d; e)", rf"N(\mathcal H\times{weights};d;\epsilon)"),
+                (points, f"points of the cover of {text}", rf"\text{{points of the cover of }}{weights}"),
+            )
+        ),
+    )
 )
-wide = declare("wide", "2 radius (K - J)^(1/2)/b", latex="a", **POS)
+wide = declare("wide", "2 eps (K - J)^(1/2)/b", latex="a", **POS)
 _ROOT = r"\int_0^1\sqrt{%s}\,d\epsilon"
 I_cover, I_plain, I_tail, I_b, I_b_plain = (
     declare(name, f"int_0^1 ({text})^(1/2)", latex=_ROOT % latex, **NONNEG)
@@ -556,9 +580,15 @@ def _normal(name: str, relation: sp.Basic) -> Hypothesis:
     return p.H_(name, "the first term alone, as int_0^1 log(1/e)^(1/2) = pi^(1/2)/2", relation)
 
 
-_PRODUCTS = (
-    p.H_("product", "products of points cover (ps-07.a)", le(cover_all, cover_H * cover_W)),
-    p.H_("A4 at e/2", "A4 at e/2", le(cover_H, (2 * p.C_H / scale) ** p.nu)),
+_PRODUCTS, _PRODUCTS_B = (
+    (
+        p.H_(key, "products of points cover (ps-07.a)", le(product, cover_H * points)),
+        p.H_("A4 at e/2", "A4 at e/2", le(cover_H, (2 * p.C_H / scale) ** p.nu)),
+    )
+    for key, product, points in (
+        ("product", cover_all, cover_W),
+        ("product, all weights", cover_b, points_b),
+    )
 )
 _COUNTED = p.H_(
     "cover counted", "the cover of the weights has the cardinality in (31)", le(cover_W, m_in**J * m_out ** (K - J))
@@ -590,15 +620,15 @@ PS09_COVER = p.claim(
 )
 PS09_COVER_CORRECTED = amended(
     PS09_COVER,
-    "(31) is right with 17/(8 eps) in place of 2/eps",
+    "(31) is right with 17/(8 e) in place of 2/e",
     text="N(H x W*_eps; d, e) <= (2 C_H/e)^nu_H (17/(8 e))^J ceil(2 eps (K - J)^(1/2)/(b e))^(K - J)",
     **_covering(_LEAST, PS08_CORRECTED),
 )
 PS09_FIRST, PS10_34A = (
     _step(
         name,
-        f"The {which} equality of ({equation}): int ({first} + {tail})^(1/2) is at most 1 + 2 (log(2 C_H)/pi)^(1/2) "
-        f"times int ({then} log(1/e) + {tail})^(1/2)",
+        f"The {which} equality of ({equation}): int_0^1 ({first} + {tail})^(1/2) de is at most 1 + 2 "
+        f"(log(2 C_H)/pi)^(1/2) times int_0^1 ({then} log(1/e) + {tail})^(1/2) de",
         le(whole, _MORE * plain),
         AT_ONE,
         _split(f"split {key}", le(whole, sp.sqrt(exponent) * sp.sqrt(_log_C) + plain)),
@@ -620,12 +650,12 @@ PS09_FIRST, PS10_34A = (
 )  # fmt: skip
 PS09_SECOND = _step(
     "ps-09.c",
-    "The second equality of (32): int ((nu_H + J) log(1/e) + (K - J) log ceil(a/e))^(1/2) <= (pi^(1/2)/2) (nu_H + "
-    "J)^(1/2) + c (K - J)^(1/2) a",
+    "The second equality of (32): int_0^1 ((nu_H + J) log(1/e) + (K - J) log ceil(a/e))^(1/2) de <= (pi^(1/2)/2) "
+    "(nu_H + J)^(1/2) + c (K - J)^(1/2) a",
     le(I_plain, _root_pi / 2 * sp.sqrt(p.nu + J) + c_ceil * sp.sqrt(K - J) * wide),
     OTHERS,
     _split("split plain", le(I_plain, _root_pi / 2 * sp.sqrt(p.nu + J) + sp.sqrt(K - J) * I_tail)),
-    p.H_("ps-09.d", "int log ceil(a/e)^(1/2) <= c a", le(I_tail, c_ceil * wide)),
+    p.H_("ps-09.d", "int_0^1 (log ceil(a/e))^(1/2) de <= c a", le(I_tail, c_ceil * wide)),
     title="The integral, by its terms",
     equation="32",
     follows_from=("ps-09.d",),
@@ -665,7 +695,7 @@ PS09_INTEGRAL = _step(
         qed(by=["all", SEQUENCES]),
     ),
 )
-m_one = declare("m_one", "the whole number 1/scale <= m < 1/scale + 1", latex=r"\lceil 1/\epsilon\rceil", **COUNT)
+m_one = declare("m_one", "the whole number 1/e <= m < 1/e + 1", latex=r"\lceil 1/\epsilon\rceil", **COUNT)
 CEILING = p.H_(
     "ceiling",
     "m = ceil(1/e) is the whole number 1/e <= m < 1/e + 1; none lies between 1 and 2",
@@ -748,7 +778,7 @@ PS10_COVER = _step(
 )
 PS10_34B = _step(
     "ps-10.34b",
-    "int (nu_H log(1/e) + K log ceil(1/e))^(1/2) <= (pi/4 + c^2)^(1/2) (nu_H + K)^(1/2)",
+    "int_0^1 (nu_H log(1/e) + K log ceil(1/e))^(1/2) de <= (pi/4 + c^2)^(1/2) (nu_H + K)^(1/2)",
     le(I_b_plain, sp.sqrt(sp.pi / 4 + c_ceil**2) * sp.sqrt(p.nu + K)),
     _split("split b plain", le(I_b_plain, _root_pi / 2 * sp.sqrt(p.nu) + c_ceil * sp.sqrt(K))),
     title="The integral, by its terms, all weights",
@@ -1256,19 +1286,19 @@ PS10_ALL = _step(
     "ps-10.all",
     "N(H x Delta; d, e) <= (2 C_H/e)^nu_H ceil(1/e)^K <= (2 C_H/e)^(nu_H + K)",
     every(
-        le(cover_all, (2 * p.C_H / scale) ** p.nu * m_one**K),
-        le(cover_all, (2 * p.C_H / scale) ** (p.nu + K)),
+        le(cover_b, (2 * p.C_H / scale) ** p.nu * m_one**K),
+        le(cover_b, (2 * p.C_H / scale) ** (p.nu + K)),
     ),
     FINE,
     AT_ONE,
-    *_PRODUCTS,
-    p.H_("K intervals", "each of K coordinates takes ceil(1/e) intervals (ps-10.cover)", le(cover_W, m_one**K)),
+    *_PRODUCTS_B,
+    p.H_("K intervals", "each of K coordinates takes ceil(1/e) intervals (ps-10.cover)", le(points_b, m_one**K)),
     CEILING,
     title="Covering numbers over all weights",
     follows_from=("ps-07.a", "ps-10.cover"),
     steps=[
-        have("first", le(cover_all, (2 * p.C_H / scale) ** p.nu * m_one**K),
-             by=[*map(supposed, ("product", "A4 at e/2", "K intervals"))]),
+        have("first", le(cover_b, (2 * p.C_H / scale) ** p.nu * m_one**K),
+             by=[*map(supposed, ("product, all weights", "A4 at e/2", "K intervals"))]),
         have("one", le(m_one, 2 * p.C_H / scale), by=[*map(supposed, ("scale<=1", "C_H>=1", "ceiling"))]),
         raised("K of them", "one", to=K),
     ],
@@ -1292,7 +1322,8 @@ entropy, entropy_b = (
 PS06_DUDLEY, PS10_DUDLEY = (
     _step(
         name,
-        f"R^(H, {weights}) <= C_d {of}^(-1/2) int_0^1 sqrt(log N(H x {weights}; d; e)) de, by Dudley's inequality",
+        f"R^_{{n_train}}(H, {weights}) <= C_d {of}^(-1/2) int_0^1 sqrt(log N(H x {weights}; d; e)) de, by "
+        "Dudley's inequality",
         le(average, lemma2.C_d * integral / sp.sqrt(size)),
         *others,
         p.H_("C_d", "C_d is at least 24, twice the constant for packing numbers", ge(lemma2.C_d, 24)),
@@ -1313,7 +1344,7 @@ def _first_link(cid: str, equation: int, weights: str, average: sp.Symbol, shown
     origin = "(27), which ends with 2 E R^"
     printed = _step(
         cid,
-        f"E[G_train(D)] <= 2 R^(H, {weights})",
+        f"E[G_train(D)] <= 2 R^_{{n_train}}(H, {weights})",
         le(conjuncts(shown.statement)[0].lhs, 2 * average),
         *shown.hypotheses,
         title=f"The expectation of the supremum in ({equation})",
@@ -1324,7 +1355,7 @@ def _first_link(cid: str, equation: int, weights: str, average: sp.Symbol, shown
     return printed, amended(
         printed,
         "R^ depends on the data: for some of them it is far below its expectation",
-        text=f"E[G_train(D)] <= 2 E R^(H, {weights})",
+        text=f"E[G_train(D)] <= 2 E R^_{{n_train}}(H, {weights})",
         statement=shown.statement,
         origin=origin,
         follows_from=(shown.item,),

@@ -57,15 +57,15 @@ _tau1 = p.tau - 1
 # --- what is measured, of one of the two problems or of a gradient of F^
 
 dist_0, gap_out, het = svrg.dist_0, svrg.gap_out, svrg.het
-dist2, th_far2, h_far2 = p.measured(p.AREA, dist_in2="E ||xb - x*||^2", th_far2="||theta(w)||^2", h_far2="||h^*||^2")
+dist2, th_far2, h_far2 = p.measured(p.AREA, dist_in2="E ||xb - x*||^2", th_far2="||theta^(w)||^2", h_far2="||h^*||^2")
 th_slope2, h_slope2, right2, g0_2 = p.measured(
     p.SLOPE**2,
-    th_slope2="||grad L_k(theta(w))||^2, L_k the empirical one",
-    h_slope2="||Hess L_k(theta^s) h^* - grad L_0(theta^s)||^2, L_k and L_0 the empirical ones",
-    right_err2="E ||grad L_0(theta^s) - sum_k w_k Hess L_k(theta^s) h^||^2",
-    slope_02="||grad L_0(theta^s)||^2, L_0 the empirical one",
+    th_slope2="||grad L^_k(theta^(w))||^2",
+    h_slope2="||Hess L^_k(theta^s) h^* - grad L^_0(theta^s)||^2",
+    right_err2="E ||grad L^_0(theta^s) - sum_k w_k Hess L^_k(theta^s) h^||^2",
+    slope_02="||grad L^_0(theta^s)||^2",
 )
-th_err2, h_err2 = p.measured(p.AREA, th_err2="E ||theta^s - theta(w)||^2", h_err2="E ||h^s - h^*||^2")
+th_err2, h_err2 = p.measured(p.AREA, th_err2="E ||theta^s - theta^(w)||^2", h_err2="E ||h^s - h^*||^2")
 solve2, point2 = (
     p.declare(name, meaning, p.LOSS**2, latex=latex, **NONNEG)
     for name, meaning, latex in (
@@ -605,7 +605,7 @@ CUBED = Switch(
     "ln(M_s')^3",
     "the logarithm of the cube",
     "the cube of the logarithm",
-    "it is printed so for M_s', and for M_s the cube stands inside",
+    "the print has ln(M_s)^3 here, and ln(M_s^3) for the M_s of (18)",
     without=(LONG.key,),
     adding=(p.H_("T_s, cube", "T_s is (M_s/mu) (ln M_s)^3, rounded up", ge(p.T, of.M * sp.log(of.M) ** 3 / p.mu)),),
 )

@@ -10,7 +10,7 @@ import sympy as sp
 from rateproof.theory.assumptions import Assumption
 from rateproof.theory.claim import Claim, Hypothesis, Kind
 from rateproof.theory.shorthand import claims_of, ge, le
-from rateproof.theory.symbols import COUNT, NONNEG, POS, formulas, vocabulary
+from rateproof.theory.symbols import COUNT, NONNEG, POS, formulas, tex, vocabulary
 from rateproof.theory.units import INNER, LENGTH
 
 declare, formula = vocabulary("fedweight"), formulas("fedweight")
@@ -109,6 +109,11 @@ def H_(key: str, text: str, relation: sp.Basic | None = None, *says: Assumption)
 def measured(unit: sp.Expr, **prints: str) -> tuple[sp.Symbol, ...]:
     """Metrics of one unit that are never negative, by their names."""
     return tuple(formula(name, text, unit, **NONNEG) for name, text in prints.items())
+
+
+def worded(unit: sp.Expr, **prints: tuple[str, str]) -> tuple[sp.Symbol, ...]:
+    """The same, of which each has words and is printed otherwise."""
+    return tuple(declare(name, text, unit, latex=tex(latex), **NONNEG) for name, (text, latex) in prints.items())
 
 
 def composite(cid: str, place: str, title: str, text: str) -> Claim:

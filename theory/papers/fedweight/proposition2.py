@@ -67,7 +67,11 @@ OPTIMAL = p.H_(
     "theta^_equal minimises (42) and theta_equal minimises (43)",
     every(le(data_hat, data_equal), le(mean_equal, mean_star)),
 )
-EXCESS = p.H_("excess_equal", "excess_equal is L_0(theta^_equal) - L_0(theta*)", eq(p.excess_equal, L0_equal - L0_best))
+EXCESS = p.H_(
+    "excess_equal",
+    "what (44) writes in six terms is L_0(theta^_equal) - L_0(theta*)",
+    eq(p.excess_equal, L0_equal - L0_best),
+)
 PS17_SUM = _step(
     "a",
     "L_0(theta^_equal) - L_0(theta*) = T_1 + T_2 + T_3 + T_4 + T_5 + T_6",
@@ -149,7 +153,7 @@ _LEVEL = p.C_a * sp.sqrt((p.nu + K + sp.log(1 / p.delta)) / (K * n))
 AT_BOTH = p.H_(
     "at both points", "T_2 and T_4 are differences at one theta each", every(le(T[2], dev_equal), le(T[4], dev_equal))
 )
-_ABOUT = "for b = 1/K, with dev_equal as the supremum"
+_ABOUT = "for b = 1/K, where the weights 1/K are all that there are"
 AT_1_K = replace(premise(lemma3.LEM3_I, at=_OF_21, about=_ABOUT), key="lem3.i for b = 1/K")
 PS17_DATA = _step(
     "e",

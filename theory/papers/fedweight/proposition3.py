@@ -5,11 +5,12 @@ generous: ``prop3.sharp`` has about half of them, the sum of the weights in plac
 the term with ``30 e`` nor ``1/(1 - q)`` in the bound on the step, so that ``q = 1`` is allowed. Nowhere do nodes have
 to draw independently of each other.
 
-In the texts x is the weighted mean of the iterates of the nodes, ``V`` their spread about it, and ``sigma^2`` the mean
-square of the gradients at the reference points, each less that at ``x*``. For ``j = t mod tau`` the potential
+In the texts x is the weighted mean of the iterates of the nodes, ``V`` their spread about it, and ``sigma_t^2`` the
+mean square of the gradients at the reference points, each less that at ``x*``. For ``j = t mod tau`` the potential
 ``(tau - j) V`` is 0 when nodes synchronise, so that one inequality is true of all iterations.
 """
 
+import re
 from dataclasses import replace
 
 import sympy as sp
@@ -165,8 +166,16 @@ ITERATION = Setting(
 )
 
 
+#: Letters of the texts.
+_LETTERS = (
+    "x is the weighted mean of the iterates x_k of the nodes, V is sum_k w_k E||x_k - x||^2, and sigma_t^2 is the mean "
+    "of ||grad f_{k,i}(y_k) - grad f_{k,i}(x*)||^2 at iteration t."
+)
+
+
 def _part(name: str, title: str, text: str, statement: sp.Basic, *steps: Part, **more: object) -> Claim:
     """A step of the proof, which the paper omits."""
+    note = _LETTERS if re.search(r"\bV\b|sigma_", text) else ""
     return p.claim(
         f"prop3.{name}",
         "our own, in the proof of Proposition 3",
@@ -175,7 +184,7 @@ def _part(name: str, title: str, text: str, statement: sp.Basic, *steps: Part, *
         statement,
         title=title,
         proof=Proof(*steps),
-        **{"hypotheses": RUN, "setting": ITERATION, **more},  # type: ignore[arg-type]
+        **{"hypotheses": RUN, "setting": ITERATION, "note": note, **more},  # type: ignore[arg-type]
     )
 
 
@@ -190,7 +199,7 @@ _bound = 8 * L * gap_t + 4 * L**2 * V_t + 2 * ref_t
 GRADIENT = _part(
     "gradient",
     "Second moments of the gradients of Local-SVRG",
-    "E||sum_k w_k g_k||^2 and sum_k w_k E||g_k - grad f_k(x_k)||^2 <= 8 l_1 (E f(x) - f*) + 4 l_1^2 V + 2 sigma^2",
+    "E||sum_k w_k g_k||^2 and sum_k w_k E||g_k - grad f_k(x_k)||^2 <= 8 l_1 (E f(x) - f*) + 4 l_1^2 V + 2 sigma_t^2",
     every(le(g2, _bound), le(noise2, _bound)),
     _at_mean,
     _at_nodes,
@@ -226,7 +235,7 @@ DISTANCE = _part(
 REFRESHED = _part(
     "refresh",
     "The reference points in an iteration",
-    "E sigma_+^2 <= (1 - q) E sigma^2 + q (4 l_1 (E f(x) - f*) + 2 l_1^2 V)",
+    "E sigma_{t+1}^2 <= (1 - q) E sigma_t^2 + q (4 l_1 (E f(x) - f*) + 2 l_1^2 V)",
     le(ref_next, (1 - p.q) * ref_t + p.q * (4 * L * gap_t + 2 * L**2 * V_t)),
     _at_mean,
     _at_nodes,
@@ -297,7 +306,7 @@ ONE_STEP = _part(
     "step",
     "One iteration of Local-SVRG",
     "a potential at t + 1 is at most 1 - gamma mu times that at t, less gamma/2 (E f(x) - f*) plus 20 gamma^3 l_1 "
-    "(tau - 1)^2 sum_k w_k ||grad f_k(x*)||^2. It is the distance + (11/(3 q)) gamma^2 sigma^2 + (10/3) gamma l_1 "
+    "(tau - 1)^2 sum_k w_k ||grad f_k(x*)||^2. It is the distance + (11/(3 q)) gamma^2 sigma_t^2 + (10/3) gamma l_1 "
     "(tau - j) V",
     every(le(_next, keep * _now - p.gamma / 2 * gap_t + 20 * p.gamma**3 * L * theta**2 * het), ge(_next, 0)),
     section("The spread, by the local steps left"),

@@ -106,7 +106,7 @@ A3 = p.A3
 _v, _t = (1 / (2 * p.r), 1 / (4 * p.r))
 FIRST = p.H_(
     "G=o(n_valid)",
-    "G = o(n_valid^-(1/2 - 1/(2r))): at most a times that",
+    "G = o(n_valid^(1/(2r) - 1/2)): at most a times that",
     le(p.G, small * p.n_valid ** (_v - _R(1, 2))),
 )
 SECOND = p.H_(
@@ -114,7 +114,11 @@ SECOND = p.H_(
     "G = o(n_train^(1/(4r))/n_valid^(1/2)): at most a times that",
     le(p.G * p.n_train**-_t, small / sp.sqrt(p.n_valid)),
 )
-MORE_DATA = p.H_("n_train>>n_valid", "n_train >> n_valid: n_valid <= a^2 n_train", le(p.n_valid, small**2 * p.n_train))
+MORE_DATA = p.H_(
+    "n_train>>n_valid",
+    "n_train is much larger than n_valid: n_valid <= a^2 n_train",
+    le(p.n_valid, small**2 * p.n_train),
+)
 _COR1 = 1 / sp.sqrt(p.n_train) + p.G * (p.n_valid**-_v + p.n_train**-_t)
 COR1 = p.composite(
     "rem-cor1",
@@ -126,7 +130,7 @@ COR1_I = p.claim(
     "rem-cor1.i",
     "Section 3, after Corollary 1",
     Kind.INEQUALITY,
-    "For G = o(n_valid^-(1/2 - 1/(2r))) and G = o(n_train^(1/(4r))/n_valid^(1/2)) the bound of Corollary 1 is "
+    "For G = o(n_valid^(1/(2r) - 1/2)) and G = o(n_train^(1/(4r))/n_valid^(1/2)) the bound of Corollary 1 is "
     "o(n_valid^(-1/2)): with a for what o(.) stands for, at most 3 a n_valid^(-1/2)",
     le(_COR1, 3 * small / sp.sqrt(p.n_valid)),
     title="Corollary 1 for a small distance",
@@ -168,21 +172,22 @@ _FIRST_40 = p.J * p.b**2 * _of_J / p.n_train
 _SECOND_7 = p.l0 / sp.sqrt(p.mu) * _B ** _R(1, 4)
 THIRD = p.H_(
     "G=o(n_train)",
-    "G = o(n_train^-(1/4 - 1/(4r))): at most a times that",
+    "G = o(n_train^(1/(4r) - 1/4)): at most a times that",
     le(p.G * p.n_train ** (_R(1, 4) - _t), small),
 )
 COR2 = p.composite(
     "rem-cor2",
     "Appendix D, after Corollary 2",
     "Corollary 2 against Theorem 1",
-    "For n_train >> n_valid, and G small, the terms of (40) are smaller than those of (7), so that (40) is tighter",
+    "For n_train much larger than n_valid, and G small, the terms of (40) are smaller than those of (7), so that "
+    "(40) is tighter",
 )
 COR2_I = p.claim(
     "rem-cor2.i",
     "Appendix D, after Corollary 2",
     Kind.INEQUALITY,
-    "For n_train >> n_valid the first term of (40) is smaller than the right side of (7), with equal constants: at "
-    "most a b (J (nu_H + J + log(1/delta))/(nu_H + log(1/delta)))^(1/2) times that",
+    "For n_train much larger than n_valid the first term of (40) is smaller than the right side of (7), with equal "
+    "constants: at most a b (J (nu_H + J + log(1/delta))/(nu_H + log(1/delta)))^(1/2) times that",
     le(sp.sqrt(_FIRST_40), small * p.b * sp.sqrt(p.J * _of_J / _none) * (sp.sqrt(_A) + _SECOND_7)),
     title="The first term of (40)",
     hypotheses=(MORE_DATA, p.CAP, p.A2J),
@@ -202,8 +207,8 @@ COR2_II = p.claim(
     "rem-cor2.ii",
     "Appendix D, after Corollary 2",
     Kind.INEQUALITY,
-    "For G = o(n_valid^-(1/2 - 1/(2r))) the second term of (40) is smaller than the first of (7): at most a (nu_H + "
-    "log(1/delta))^-(1/2 - 1/(2r)) times that",
+    "For G = o(n_valid^(1/(2r) - 1/2)) the second term of (40) is smaller than the first of (7): at most a (nu_H + "
+    "log(1/delta))^(1/(2r) - 1/2) times that",
     le(p.G * _none**_v * p.n_valid**-_v, small * _none**_v / sp.sqrt(p.n_valid)),
     title="The second term of (40)",
     hypotheses=(FIRST, A3),
@@ -214,7 +219,7 @@ COR2_III = p.claim(
     "rem-cor2.iii",
     "Appendix D, after Corollary 2",
     Kind.INEQUALITY,
-    "For G = o(n_train^-(1/4 - 1/(4r))) the third term of (40) is smaller than the second of (7): at most a times "
+    "For G = o(n_train^(1/(4r) - 1/4)) the third term of (40) is smaller than the second of (7): at most a times "
     "B^(1/4)",
     le(p.G * _D**_t * p.n_train**-_t, small * _D ** _R(1, 4) * p.n_train ** -_R(1, 4)),
     title="The third term of (40)",

@@ -58,8 +58,11 @@ eta, s, S = p.eta, p.s, p.S
 # --- what is measured, in the mean over the draws of Local-SVRG
 
 E_s = p.declare("E_s", "E ||grad F^ - gradbar F^||, at the point of iteration s", p.LOSS, latex="E[E_s]", **NONNEG)
-near2, near2_next, start2 = p.measured(
-    ONE, near2=r"E\|\hat w-w^{(s)}\|^2", near2_next=r"E\|\hat w-w^{(s+1)}\|^2", start2=r"\|\hat w-w^{(0)}\|^2"
+near2, near2_next, start2 = p.worded(
+    ONE,
+    near2=("E ||w^ - w^s||^2", r"E\|\hat w-w^{(s)}\|^2"),
+    near2_next=("E ||w^ - w^{s+1}||^2", r"E\|\hat w-w^{(s+1)}\|^2"),
+    start2=("||w^ - w^0||^2", r"\|\hat w-w^{(0)}\|^2"),
 )
 near = p.declare("near", "||w^ - w^{s+1}||, or a bound on it", latex=r"\|\hat w-w^{(s+1)}\|", **NONNEG)
 F_ag, F_next, F_min, F_md, gap_out = (
@@ -305,7 +308,11 @@ def falling(what: str, of: sp.Expr, later: int, order: int) -> Hypothesis:
     """That something is at most ``(s + later)^-order`` in all iterations."""
     bound = f"1/(s+{later})" + (f"^{order}" if order > 1 else "")
     return at_all(
-        f"{what}<={bound}", f"{what} <= {bound} for s = 0, ..., S-1", str(of.func), le(of, (s + later) ** -order), S - 1
+        f"{what}<={bound}",
+        f"{what} <= {bound} for s = 0, ..., S - 1",
+        str(of.func),
+        le(of, (s + later) ** -order),
+        S - 1,
     )
 
 
@@ -506,7 +513,7 @@ N = p.declare("N_rounds", "rounds of communication of all iterations", latex="N"
 N_acc = p.declare("N_acc", "rounds of communication after which the accuracy is eps", latex=r"N_\epsilon", **POS)
 c_more = p.declare("c_more", "rounds of an iteration outside of Local-SVRG", latex="c", **NONNEG)
 m_all = p.declare(
-    "M_root", "max{1/gamma_0, (A_1 + A_2 (tau-1) + A_3 (tau-1)^2)^(1/2)}", p.CURVATURE, latex=r"\bar m", **POS
+    "M_root", "max{1/gamma_0, (A_1 + A_2 (tau - 1) + A_3 (tau - 1)^2)^(1/2)}", p.CURVATURE, latex=r"\bar m", **POS
 )
 eps = p.eps_opt
 HELD = (eta, p.gamma, p.mu, p.tau, c_more, sch.A_1, m_all)
@@ -549,14 +556,19 @@ def rounds_of_one(order: int) -> tuple[Hypothesis, tuple[Part, ...], sp.Expr]:
     return known, steps, each
 
 
+def _power_of_s(power: int) -> str:
+    """``(s + 1)^power`` in words."""
+    return "(s+1)" if power == 1 else f"(s+1)^{power}"
+
+
 def rounds_of_more(order: int) -> tuple[Hypothesis, tuple[Part, ...], sp.Expr]:
     """The same for tau > 1, with ``S^(1 + order/2)`` in the place of ``S``."""
     power, M = order // 2, sch.M
     counted, largest = _counted(3 * M * sp.log(M) / p.mu), le(M, S**power * m_all)
     known = p.H_(
         f"rounds, tau>1, order {order}",
-        f"T_s = M_s ln(M_s^3)/mu, and M_s <= (s+1)^{power} m, m = max{{1/gamma_0, (A_1 + A_2 (tau-1) + A_3 "
-        f"(tau-1)^2)^(1/2)}}; {_CALLS}",
+        f"T_s = M_s ln(M_s^3)/mu, and M_s <= {_power_of_s(power)} m, m = max{{1/gamma_0, (A_1 + A_2 (tau - 1) + A_3 "
+        f"(tau - 1)^2)^(1/2)}}; {_CALLS}",
         every(ge(N, S), counted, largest),
     )
     most = 3 * m_all * (m_all + power * sp.log(N)) / p.mu
@@ -841,7 +853,7 @@ def long_calls(cid: str, place: str, order: int) -> tuple[Claim, Claim]:
     square = "s^2" if power == 2 else "s"
     exact, M = sch.inverse_step(order), sch.M
     rounds, most = 3 * exact * sp.log(exact) / (p.mu * p.tau), (s + 1) ** power * m_all
-    known = p.H_(f"M_s<=(s+1)^{power} m", f"M_s <= (s+1)^{power} m, by its definition", le(M, most))
+    known = p.H_(f"M_s<=(s+1)^{power} m", f"M_s <= {_power_of_s(power)} m, by its definition", le(M, most))
     printed = p.claim(
         cid,
         place,
@@ -863,8 +875,9 @@ def long_calls(cid: str, place: str, order: int) -> tuple[Claim, Claim]:
     return printed, amended(
         printed,
         "T_s has the factor ln(M_s^3), which grows with s",
-        text=f"For tau > 1, T_s/tau = M_s ln(M_s^3)/(mu tau) <= 3 (s+1)^{power} m (m + {power} ln(s+1))/(mu tau), with "
-        "m = max{1/gamma_0, (A_1 + A_2 (tau-1) + A_3 (tau-1)^2)^(1/2)}",
+        text=f"For tau > 1, T_s/tau = M_s ln(M_s^3)/(mu tau) <= 3 {_power_of_s(power)} m (m + "
+        f"{'' if power == 1 else f'{power} '}ln(s+1))/(mu tau), with "
+        "m = max{1/gamma_0, (A_1 + A_2 (tau - 1) + A_3 (tau - 1)^2)^(1/2)}",
         statement=le(3 * M * sp.log(M) / (p.mu * p.tau), 3 * most * (m_all + power * sp.log(s + 1)) / (p.mu * p.tau)),
         hypotheses=(known,),
         where={},
@@ -913,7 +926,7 @@ PS26_F = p.claim(
     _PLACE,
     Kind.IDENTITY,
     "With A_1 = C_1 C_2, A_2 = C_1 C_3 and A_3 = C_1 C_4 the roots in (18) and (51) are those of Lemma 4: A_1 + A_2 "
-    "(tau-1) + A_3 (tau-1)^2 = C_1 (C_2 + C_3 (tau-1)) + C_4 (tau-1)^2",
+    "(tau - 1) + A_3 (tau - 1)^2 = C_1 (C_2 + C_3 (tau - 1)) + C_4 (tau - 1)^2",
     _constants(lemma4.C_1 * lemma4.C_4),
     title="Constants of Lemma 4 in (18) and (51)",
     note="The proofs of Theorems 3 and 4 both say so.",
@@ -922,8 +935,8 @@ PS26_F = p.claim(
 PS26_F_CORRECTED = amended(
     PS26_F,
     _SLIP,
-    text="With A_1 = C_1 C_2, A_2 = C_1 C_3 and A_3 = C_4, A_1 + A_2 (tau-1) + A_3 (tau-1)^2 is C_1 (C_2 + C_3 "
-    "(tau-1)) + C_4 (tau-1)^2",
+    text="With A_1 = C_1 C_2, A_2 = C_1 C_3 and A_3 = C_4, A_1 + A_2 (tau - 1) + A_3 (tau - 1)^2 is C_1 (C_2 + C_3 "
+    "(tau - 1)) + C_4 (tau - 1)^2",
     statement=_constants(lemma4.C_4),
     proof=Proof(qed()),
 )

@@ -52,14 +52,21 @@ eta, s, S = p.eta, p.s, p.S
 
 _AT = r"E\|w^{(s)}-\mathrm{Proj}(w^{(s)}-\eta\nabla\widehat F(w^{(s)}))\|^2"
 _AT_OUT = _AT.replace("(s)", r"(\bar s)")
-station2, moved2, parted2 = p.measured(
+station2, moved2, parted2 = p.worded(
     ONE,
-    station2=_AT,
-    moved2=r"E\|w^{(s+1)}-w^{(s)}\|^2",
-    parted2=r"E\|w^{(s+1)}-\mathrm{Proj}(w^{(s)}-\eta\nabla\widehat F(w^{(s)}))\|^2",
+    station2=("E ||w^s - Proj(w^s - eta grad F^(w^s))||^2", _AT),
+    moved2=("E ||w^{s+1} - w^s||^2", r"E\|w^{(s+1)}-w^{(s)}\|^2"),
+    parted2=(
+        "E ||w^{s+1} - Proj(w^s - eta grad F^(w^s))||^2",
+        r"E\|w^{(s+1)}-\mathrm{Proj}(w^{(s)}-\eta\nabla\widehat F(w^{(s)}))\|^2",
+    ),
 )
 moved = p.declare("moved", "||w^{s+1} - w^s||, or a bound on it", latex=r"\|w^{(s+1)}-w^{(s)}\|", **NONNEG)
-other2, other2_next = p.measured(ONE, other2=r"E\|w-w^{(s)}\|^2", other2_next=r"E\|w-w^{(s+1)}\|^2")
+other2, other2_next = p.worded(
+    ONE,
+    other2=("E ||w - w^s||^2", r"E\|w-w^{(s)}\|^2"),
+    other2_next=("E ||w - w^{s+1}||^2", r"E\|w-w^{(s+1)}\|^2"),
+)
 along_bar, along_other, along, pull, F_w, F_next = (
     p.declare(name, text, p.LOSS, latex=latex)
     for name, text, latex in (
@@ -78,10 +85,12 @@ along_bar, along_other, along, pull, F_w, F_next = (
 gap_start = p.declare(
     "gap_start", "F^(w^0) - F^(w^)", p.LOSS, latex=r"[\widehat F(w^{(0)})-\widehat F(\hat w)]", **NONNEG
 )
-station_out = p.formula("station_out", _AT_OUT, **NONNEG)
+(station_out,) = p.worded(
+    ONE, station_out=("E ||w^{sbar} - Proj(w^{sbar} - eta grad F^(w^{sbar}))||^2, sbar a random s < S", _AT_OUT)
+)
 total_E, total_E2 = (
-    p.formula(name, text, unit, **NONNEG)
-    for name, text, unit in (("total_E", r"\sum_{s<S}E[E_s]", p.LOSS), ("total_E2", r"\sum_{s<S}E[E_s^2]", p.LOSS**2))
+    p.declare(name, f"sum over s < S of {text}", unit, latex=rf"\sum_{{s<S}}E[{latex}]", **NONNEG)
+    for name, text, latex, unit in (("total_E", "E E_s", "E_s", p.LOSS), ("total_E2", "E E_s^2", "E_s^2", p.LOSS**2))
 )
 
 # --- one iteration

@@ -178,7 +178,7 @@ def regression_of(
     like = 0 * p
     stars = [[t_1 + like, 1 + like], [t_2 + like, -t_1 + like]]
     bar = [p * x + (1 - p) * y for x, y in zip(*stars, strict=True)]
-    # the normal equations, in which each node has the same E[xx^T]
+    # the normal equations, in which each node has the same E[x x^T]
     right = [s**2 * m for s, m in zip((s_1, s_2), bar, strict=True)]
     theta = [x / s**2 + off for x, s in zip(right, (s_1, s_2), strict=True)]
     return {"w": [p, 1 - p], "stars": stars, "bar": bar, "theta": theta, "t0": [t_0 + like, like], "s": [s_1, s_2]}
@@ -232,15 +232,15 @@ def regression(**given: Any) -> dict[str, Any]:
     losses = [square + sigma**2 for square in squares]
     most = largest(*(s**2 for s in at["s"]))
     return {
-        "loss_k": sum(losses) / 4,
+        **dict.fromkeys(("loss_k", "F_B"), sum(losses) / 4),
         "sq_k": sum(squares) / 2,
         "quad_k": sum(s**2 * x**2 for s, x in zip(at["s"], d, strict=True)),
         "quad_bar": sum(s**2 * x**2 for s, x in zip(at["s"], bar, strict=True)),
-        "noise2_B": sigma**2,
+        **dict.fromkeys(("noise2_B", "noise2_0"), sigma**2),
         "off_bar2": sum((x - y) ** 2 for x, y in zip(at["theta"], at["bar"], strict=True)),
         **{"lam_min": least(*(s**2 for s in at["s"])), "l_1": most},
         "eps_k": Fact(True, "the noise is +-sigma, whatever x is"),
-        "nonsingular": Fact(True, "E[xx^T] is diagonal"),
+        "nonsingular": Fact(True, "E[x x^T] is diagonal"),
         "second moments": Fact(True, f"they are at most {most}"),
         "R^d": Fact(at["theta"] == at["bar"], f"theta - theta(w) has the entries {given['off']}"),
     }

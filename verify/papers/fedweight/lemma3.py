@@ -115,7 +115,11 @@ def covered(
 def points(of_weights: Number, scale: Number, cover_H: Number, room: Number, nu_H: Number) -> dict[str, Number]:
     """A cover of H as large as A4 lets it be for C_H, one of the weights, and their product."""
     C_H, cover_W = largest(room * scale / 2 * cover_H ** (1 / nu_H), scale / scale), of_weights * (scale / scale)
-    return {"C_H": C_H, "cover_W": cover_W, "cover_all": cover_H * cover_W}
+    both = {
+        **dict.fromkeys(("cover_W", "points_b"), cover_W),
+        **dict.fromkeys(("cover_all", "cover_b"), cover_H * cover_W),
+    }
+    return {"C_H": C_H, **both}
 
 
 def ceiling(square: Number) -> int:

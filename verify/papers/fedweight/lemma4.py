@@ -328,7 +328,7 @@ PS18_B = record(
         left="4",
         right="9/16",
         by_hand=f"One node with L_1 = (theta - 1/4)^2/4, so mu = 1/2 and l_0 = 3/8, and {STEEP}. The linear system is "
-        "x/2 = -L_0' up to sign, |x*| = 2, and l_0/mu = 3/4.",
+        "x/2 = -L_0' up to sign, |x^*| = 2, and l_0/mu = 3/4.",
     ),
 )
 PS18_B_CORRECTED = record(claims.PS18_B_CORRECTED, families=[calls])
@@ -341,7 +341,7 @@ PS18_C = record(
         left="1/9",
         right="9/100",
         by_hand=f"L_1 = theta^2/10 and L_2 = theta^2/20 with weights 1/2, and {STEEP}: l_0 = 1/10, l_1/mu = 2, and "
-        "|x*| = 20/3. Then |grad f_1(x*)| = |(1/5) (20/3) - 1| = 1/3, and l_1 l_0/mu + l_0 = 3/10.",
+        "|x^*| = 20/3. Then |grad f_1(x^*)| = |(1/5) (20/3) - 1| = 1/3, and l_1 l_0/mu + l_0 = 3/10.",
     ),
 )
 PS18_C_CORRECTED = record(claims.PS18_C_CORRECTED, families=[calls])

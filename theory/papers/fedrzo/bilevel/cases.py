@@ -122,7 +122,7 @@ CASE1_ITERATIONS = claim(
     title="Local SGD at the lower level, iterations",
     hypotheses=(LISTED, A_FULL),
     switches=(misprint("T~_r at least of that order", f"{_BOTH_ORDERS}; {_ENOUGH}", _AT_LEAST, _SUM_NEEDS),),
-    note=f"{_BOTH_ORDERS}: one symbol for two schedules, and Case 1 invokes both. {_ENOUGH.capitalize()}.",
+    note=f"{_BOTH_ORDERS}: one symbol for two schedules, and Case 1 invokes both. What{_ENOUGH.removeprefix('what')}.",
 )
 CASE1_ITERATIONS_CORRECTED = amended(
     CASE1_ITERATIONS,
@@ -171,7 +171,7 @@ CASE1 = (
         "case1.total",
         "Case 1",
         Kind.COMPLEXITY,
-        "m x O((m K_eps)^{3/4}) = O(m^{7/4} K_eps^{3/4})",
+        "m O((m K_eps)^{3/4}) = O(m^{7/4} K_eps^{3/4})",
         _total(_R(7, 4), _R(3, 4)),
         title="Local SGD at the lower level, total",
         hypotheses=(H_("R~=m", "R~_r = m rounds a call", eq(R_low, m)), UPPER_ROUNDS, TOTAL),

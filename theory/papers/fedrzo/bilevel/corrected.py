@@ -112,7 +112,7 @@ def mend(
 
 LEM9_I = mend(
     lemmas.LEM9_I,
-    "||E g_{i,k} - E grad f_{i,eta}(xhat_r)|| <= (2nL/eta) E||x_{i,k} - xhat_r||, which is 0 at k = T_r",
+    "||E g_{i,k} - E grad f_{i,eta}(xhat_r)|| <= (2n L_0^imp/eta) E||x_{i,k} - xhat_r||, which is 0 at k = T_r",
     le(bias_start, 2 * n * L_imp / eta_s * move1),
     SHARED,
     hypotheses=LEMMA9,
@@ -127,7 +127,7 @@ LEM9_III = mend(
 )
 LEM9_V = mend(
     lemmas.LEM9_V,
-    "E||gbar_k + Gdbar_k||^2 <= 2n^2L^2 + 2 E||grad F_eta(xhat_r)||^2 + 2((2Ln+1)/eta)^2 E ehat_k",
+    "E||gbar_k + Gbar_k||^2 <= 2n^2 (L_0^imp)^2 + 2 E||grad F_eta(xhat_r)||^2 + 2((2 L_0^imp n + 1)/eta)^2 E ehat_k",
     le(dir2, 2 * n**2 * L_imp**2 + 2 * grad2_start + 2 * SPREAD0**2 * eh),
     (ALIKE, SHARED),
     hypotheses=LEMMA9,
@@ -135,7 +135,8 @@ LEM9_V = mend(
 )
 LEM9_VI = mend(
     lemmas.LEM9_VI,
-    "E[grad F_eta(xhat_r)^T(gbar_k + Gdbar_k)] >= (1/2) E||grad F_eta(xhat_r)||^2 - (1/2)((2Ln+1)/eta)^2 E ehat_k",
+    "E[grad F_eta(xhat_r)^T(gbar_k + Gbar_k)] >= (1/2) E||grad F_eta(xhat_r)||^2 - (1/2)((2 L_0^imp n + 1)/eta)^2 E "
+    "ehat_k",
     ge(inner_start, grad2_start / 2 - SPREAD0**2 / 2 * eh),
     SHARED,
     hypotheses=LEMMA9,
@@ -165,7 +166,7 @@ LEM11_I = mend(
     lemmas.LEM11_I,
     f"{LIPSCHITZ_Y}; chi = 0 if every X_i is the whole space, else 1: max{{E ebar_k, E ehat_k}} <= 4 gamma^2 (k - T_r) "
     "sum_t ( (2 chi/eta^2) E ebar_t + (4n^2/eta^2)(L_{0,y}^f Lam)^2 E ehat_t + 4B_2^2 E||grad F_eta(xbar_t)||^2 + "
-    "(1 + 4B_2^2) n^2L^2 + 2B_1^2/eta^2 + (4n^2/eta^2)(L_{0,y}^f)^2 eps_r )",
+    "(1 + 4B_2^2) n^2 (L_0^imp)^2 + 2B_1^2/eta^2 + (4n^2/eta^2)(L_{0,y}^f)^2 eps_r )",
     every(le(eb, _RECURSIVE), le(eh, _RECURSIVE)),
     (SCALE, INDEX),
     origin="the drift of a client is that of Lemma 6, whose proof divides by eta, and is summed over t",
@@ -188,11 +189,12 @@ TH5_MENDED = 48 * B1**2 / eta_s**2 + (96 * B2**2 + 24) * L_imp**2 * n**2
 WHERE_MENDED = {Th4: WHERE[Th4], Th5: TH5_MENDED}
 LEM11_III = mend(
     lemmas.LEM11_III,
-    f"As printed where {LIPSCHITZ_Y}, with Theta_5 = 48B_1^2/eta^2 + (96B_2^2 + 24) L^2 n^2 and the step condition of "
+    f"As printed where {LIPSCHITZ_Y}, with Theta_5 = 48B_1^2/eta^2 + (96B_2^2 + 24) (L_0^imp)^2 n^2 and the step "
+    "condition of "
     "the corrected (ii)",
     lemmas.LEM11_III.statement,
     (LOST, SCALE),
-    origin="part (ii), whose right side has 24 (4B_2^2 + 1) L^2 n^2",
+    origin="part (ii), whose right side has 24 (4B_2^2 + 1) (L_0^imp)^2 n^2",
     hypotheses=(*DRIFT, STEP_11),
     where=WHERE_MENDED,
     follows_from=("lem11.ii.corrected",),
@@ -242,7 +244,8 @@ LEM11_III_FRESH = mend(
 _STEP = {c.id.removeprefix("fedrzo."): c for c in steps.STEPS}
 ST10_17 = mend(
     _STEP["st.10.17"],
-    "-gamma E[grad F(xhat_r)^T(gbar + Gdbar)] <= -(gamma/2) E||grad F(xhat_r)||^2 + (gamma/2)((2Ln+1)/eta)^2 E ehat_k",
+    "-gamma E[grad F_eta(xhat_r)^T(gbar_k + Gbar_k)] <= -(gamma/2) E||grad F_eta(xhat_r)||^2 + (gamma/2)((2 L_0^imp "
+    "n + 1)/eta)^2 E ehat_k",
     le(-gamma * inner_start, -gamma / 2 * grad2_start + gamma * SPREAD0**2 / 2 * eh),
     SHARED,
     hypotheses=LEMMA9,
@@ -250,8 +253,8 @@ ST10_17 = mend(
 )
 ST10_18 = mend(
     _STEP["st.10.18"],
-    "(3(Ln+1)/(2 eta)) gamma^2 E||gbar + Gdbar||^2 <= (3(Ln+1)/eta) gamma^2 n^2L^2 + (gamma/8) E||grad F(xhat_r)||^2 + "
-    "(gamma/8)((2Ln+1)/eta)^2 E ehat_k",
+    "(3(L_0^imp n + 1)/(2 eta)) gamma^2 E||gbar_k + Gbar_k||^2 <= (3(L_0^imp n + 1)/eta) gamma^2 n^2 (L_0^imp)^2 + "
+    "(gamma/8) E||grad F_eta(xhat_r)||^2 + (gamma/8)((2 L_0^imp n + 1)/eta)^2 E ehat_k",
     le(
         _R(3, 2) * ELL * gamma**2 * dir2,
         3 * ELL * gamma**2 * n**2 * L_imp**2 + gamma / 8 * grad2_start + gamma * SPREAD0**2 / 8 * eh,
@@ -262,7 +265,8 @@ ST10_18 = mend(
 )
 ST10_19 = mend(
     _STEP["st.10.19"],
-    f"{LIPSCHITZ_Y}: 5 gamma E[||omegabar||^2 + ||wbar||^2] <= (20 gamma n^2/eta^2)(L_{{0,y}}^f)^2 (Lam^2 E ehat_k + "
+    f"{LIPSCHITZ_Y}: 5 gamma E[||omegabar_k||^2 + ||wbar_k||^2] <= (20 gamma n^2/eta^2)(L_{{0,y}}^f)^2 (Lam^2 E "
+    "ehat_k + "
     "eps_r)",
     le(5 * gamma * (ombar2 + wbar2), 20 * gamma * n**2 / eta_s**2 * L_y**2 * (Lam**2 * eh + eps)),
     (FACTOR, MOVED),

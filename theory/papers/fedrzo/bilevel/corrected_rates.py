@@ -20,16 +20,16 @@ EXPLICIT_TERMS = (
     270 * E_y * eps_c / _ROOT,
 )
 _WITH = (
-    f"where {LIPSCHITZ_Y}, for S-com, K >= m^3, eps_r <= c (r+1)^{{-2/3}}, 9 gamma H s max{{1, B_2}} <= 1 (s, l and "
-    "M_0 as in the corrected (i))"
+    f"where {LIPSCHITZ_Y}, for gamma = sqrt(m/K), H = ceil((K/m^3)^(1/4)), K >= m^3, eps_r <= c (r+1)^{{-2/3}}, "
+    "9 gamma H s max{1, B_2} <= 1 (s, l and M_0 as in the corrected (i))"
 )
 _RUN: tuple[Hypothesis, ...] = (*SHARED_RUN, COM_K, K_LARGE_K, STEP, LOWER_RATE_C)
 THM1_II_X = mend(
     theorem.THM1_II_X,
-    f"{_WITH}: E||grad F_eta(xbar_{{k*}})||^2 <= 6 D_0/sqrt(mK) + 12 l n^2L^2 (mK)^{{-1/4}} + 68 s^2 M_0/sqrt(mK) + "
-    "270 (n^2 L_y^2/eta^2) c/sqrt(mK)",
+    f"{_WITH}: E||grad F_eta(xbar_{{k*}})||^2 <= 6 D_0/sqrt(mK) + 12 l n^2 (L_0^imp)^2 (mK)^{{-1/4}} + 68 s^2 "
+    "M_0/sqrt(mK) + 270 (n^2 (L_{0,y}^f)^2/eta^2) c/sqrt(mK)",
     le(grad_kstar, sp.Add(*EXPLICIT_TERMS)),
-    (*WHY, "the ceiling of H counts"),
+    (*WHY, "a direction that a round shares costs a term of order gamma H = (mK)^{-1/4}; the ceiling of H counts, too"),
     hypotheses=_RUN,
     where={},
     follows_from=("thm1.i.corrected", "st.12"),
@@ -44,8 +44,8 @@ COMPLEXITY = (
 def _complexity(printed: Claim) -> Claim:
     return mend(
         printed,
-        f"{_WITH}: K_eps, the least number from which on all such K give the accuracy epsilon, is O( 1 + (l n^2L^2)^4/"
-        "(m epsilon^4) + (D_0 + s^2 M_0 + (n^2 L_y^2/eta^2) c)^2/(m epsilon^2) )",
+        f"{_WITH}: K_eps, the least number from which on all such K give the accuracy epsilon, is O( 1 + (l n^2 "
+        "(L_0^imp)^2)^4/(m epsilon^4) + (D_0 + s^2 M_0 + (n^2 (L_{0,y}^f)^2/eta^2) c)^2/(m epsilon^2) )",
         big_o(K_eps, *COMPLEXITY),
         "the noise of a direction that a round shares is of order gamma H = (mK)^{-1/4}, D_0 is no numerical factor, "
         "and K_eps >= 1 however large epsilon is",
@@ -60,7 +60,7 @@ REM4_ITERATIONS = _complexity(item_of(theorem.REM4_I, "iterations"))
 _INEXACT = item_of(theorem.REM4_I, "inexact")
 REM4_INEXACT = mend(
     _INEXACT,
-    "as printed for K_eps >= m^3 and rounds of equal length: H sum_{r<R} eps_r / K = O~((m K)^{-1/2})",
+    "As printed for K_eps >= m^3 and rounds of equal length: H sum_{r<R} eps_r / K = O~((m K)^{-1/2})",
     _INEXACT.statement,
     "with H = 1, as the ceiling makes it for K_eps <= m^3, it is of order K^{-2/3} from K = m^{3/2} on (one iteration "
     "a call up to there), which is more than (m K)^{-1/2} unless K is at least of order m^3",

@@ -58,10 +58,10 @@ from rateproof.theory.shorthand import every, le
 from rateproof.theory.symbols import n
 
 WHY = (SHARED, ALIKE, MOVED, FACTOR, LOST)
-MEAN_LIPSCHITZ = H_("mean_lipschitz", "the implicit loss f is L_0^f-Lipschitz, L_0^f <= L")
+MEAN_LIPSCHITZ = H_("mean_lipschitz", "the implicit loss f is L_0^f-Lipschitz, L_0^f <= L_0^imp")
 STEP = H_(
     "step",
-    "9 gamma H s max{1, B_2} <= 1 with s = (2n(L + L_{0,y}^f Lam) + 1)/eta",
+    "9 gamma H s max{1, B_2} <= 1 with s = (2n(L_0^imp + L_{0,y}^f Lam) + 1)/eta",
     le(9 * gamma * H * SPREAD * sp.Max(1, B2, evaluate=False), 1),
 )
 FRESH_CLIENT = H_(
@@ -96,10 +96,10 @@ def _bound(noise: sp.Expr) -> sp.Rel:
 SHARED_NOISE = (H * L_mean**2 + L_imp**2 / m, H * L_imp**2)
 THM1_I = mend(
     theorem.THM1_I,
-    f"where {LIPSCHITZ_Y}, with 9 gamma H s max{{1, B_2}} <= 1, s = (2n(L + L_y Lam) + 1)/eta, l = (Ln+1)/eta and "
-    "M_0 = (1 + 4B_2^2) n^2L^2 + 2B_1^2/eta^2: E||grad F_eta(xbar_{k*})||^2 <= 6 D_0/(gamma T_R) + "
-    "6 gamma l n^2 min{H (L^f)^2 + L^2/m, H L^2} + 34 s^2 gamma^2 H(H-1) M_0 + "
-    "55 (n^2 L_y^2/eta^2) sum_r (T_{r+1} - T_r) eps_r / T_R",
+    f"where {LIPSCHITZ_Y}, with 9 gamma H s max{{1, B_2}} <= 1, s = (2n(L_0^imp + L_{{0,y}}^f Lam) + 1)/eta, l = "
+    "(L_0^imp n + 1)/eta and M_0 = (1 + 4B_2^2) n^2 (L_0^imp)^2 + 2B_1^2/eta^2: E||grad F_eta(xbar_{k*})||^2 <= 6 "
+    "D_0/(gamma T_R) + 6 gamma l n^2 min{H (L_0^f)^2 + (L_0^imp)^2/m, H (L_0^imp)^2} + 34 s^2 gamma^2 H(H-1) M_0 + 55 "
+    "(n^2 (L_{0,y}^f)^2/eta^2) sum_r (T_{r+1} - T_r) eps_r / T_R",
     every(*map(_bound, SHARED_NOISE)),
     WHY,
     hypotheses=(*SHARED_RUN, MEAN_LIPSCHITZ, STEP),
@@ -110,7 +110,7 @@ THM1_I = mend(
 THM1_I_CLIENT = mend(
     theorem.THM1_I,
     "one direction a client and round (1 + m lower-level calls a round), samples independent of directions and calls: "
-    "the bound of the corrected Theorem 1 (i) with 6 gamma l n^2 H L^2/m for its second term",
+    "the bound of the corrected Theorem 1 (i) with 6 gamma l n^2 H (L_0^imp)^2/m for its second term",
     _bound(H * L_imp**2 / m),
     (*WHY, "with directions of their own the clients average"),
     hypotheses=(*_COMMON, FRESH_CLIENT, SAMPLES_CLIENT, LOWER_CLIENT, STEP),
@@ -137,7 +137,8 @@ THM1_I_FRESH = mend(
     theorem.THM1_I,
     "fresh directions v_{i,k} a client and step (1 + m H lower-level calls a round), samples independent of the calls, "
     f"{LIPSCHITZ_Y}: the printed bound with T_R for K, the mean of eps_{{r(k)}} over the steps k for H sum_r eps_r/K, "
-    "20 n^2 L_y^2/eta^2 for Theta_3 before it, Lam for L_{0,x}^{grad h}/mu_h in Theta_3 and 24 for 1 in Theta_5",
+    "20 n^2 (L_{0,y}^f)^2/eta^2 for Theta_3 before it, Lam for L_{0,x}^{grad h}/mu_h in Theta_3 and 24 for 1 in "
+    "Theta_5",
     _fresh(Th1 / m),
     (*WHY, INDEX, "with fresh directions no v_{T_r} is shared"),
     hypotheses=(*_COMMON, FRESH_STEP, SAMPLES_STEP, LOWER_STEP, S_BL_I),

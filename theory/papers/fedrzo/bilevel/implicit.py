@@ -36,31 +36,32 @@ mean_sq_L_x = declare("mean_sq_L_x_bl", "E L_{0,x}^f(xi_i)^2", ONE, latex=r"\mat
 slope = declare("slope_bl", "bound on ||grad f||", ONE, latex=r"\sup\|\nabla f\|", **NONNEG)
 step_1 = declare(
     "step_1_bl",
-    "(y(x_1)-y(x_2))^T (grad_y h(x_1,y(x_1)) - grad_y h(x_1,y(x_2)))",
+    "(y(x_1) - y(x_2))^T (grad_y h(x_1, y(x_1)) - grad_y h(x_1, y(x_2)))",
     INNER,
     latex=r"(y(x_1)-y(x_2))^T(\nabla_yh(x_1,y(x_1))-\nabla_yh(x_1,y(x_2)))",
 )
 step_2 = declare(
     "step_2_bl",
-    "(y(x_1)-y(x_2))^T (grad_y h(x_2,y(x_1)) - grad_y h(x_2,y(x_2)))",
+    "(y(x_1) - y(x_2))^T (grad_y h(x_2, y(x_1)) - grad_y h(x_2, y(x_2)))",
     INNER,
     latex=r"(y(x_1)-y(x_2))^T(\nabla_yh(x_2,y(x_1))-\nabla_yh(x_2,y(x_2)))",
 )
 cross = declare(
     "cross_bl",
-    "(y(x_1)-y(x_2))^T (-grad_y h(x_1,y(x_1)) - grad_y h(x_1,y(x_2)) + grad_y h(x_2,y(x_1)) + grad_y h(x_2,y(x_2)))",
+    "(y(x_1) - y(x_2))^T (-grad_y h(x_1, y(x_1)) - grad_y h(x_1, y(x_2)) + grad_y h(x_2, y(x_1)) + "
+    "grad_y h(x_2, y(x_2)))",
     INNER,
     latex=r"(y(x_1)-y(x_2))^T(-\nabla_yh(x_1,y(x_1))-\nabla_yh(x_1,y(x_2))+\nabla_yh(x_2,y(x_1))+\nabla_yh(x_2,y(x_2)))",
 )
 jump_1 = declare(
     "jump_1_bl",
-    "||grad_y h(x_2,y(x_1)) - grad_y h(x_1,y(x_1))||",
+    "||grad_y h(x_2, y(x_1)) - grad_y h(x_1, y(x_1))||",
     INNER / LOWER,
     latex=r"\|\nabla_yh(x_2,y(x_1))-\nabla_yh(x_1,y(x_1))\|",
 )
 jump_2 = declare(
     "jump_2_bl",
-    "||grad_y h(x_2,y(x_2)) - grad_y h(x_1,y(x_2))||",
+    "||grad_y h(x_2, y(x_2)) - grad_y h(x_1, y(x_2))||",
     INNER / LOWER,
     latex=r"\|\nabla_yh(x_2,y(x_2))-\nabla_yh(x_1,y(x_2))\|",
 )
@@ -182,7 +183,7 @@ ST9 = (
         "st.9.strong",
         _PLACE,
         Kind.INEQUALITY,
-        "(12) at x_1 and at x_2: mu_h ||y(x_1)-y(x_2)||^2 is at most each of the two inner products",
+        "(12) at x_1 and at x_2: mu_h ||y(x_1) - y(x_2)||^2 is at most each of the two inner products",
         every(le(mu_h * dist_y**2, step_1), le(mu_h * dist_y**2, step_2)),
         title="Strong monotonicity at two points",
         hypotheses=(A2_II,),
@@ -194,8 +195,8 @@ ST9 = (
         "st.9.sum",
         _PLACE,
         Kind.INEQUALITY,
-        "the sum, as grad_y h(x_j, y(x_j)) = 0: 2 mu_h ||y(x_1)-y(x_2)||^2 <= (y(x_1)-y(x_2))^T(-grad_y h(x_1,y(x_1)) "
-        "- grad_y h(x_1,y(x_2)) + grad_y h(x_2,y(x_1)) + grad_y h(x_2,y(x_2)))",
+        "the sum, as grad_y h(x_j, y(x_j)) = 0: 2 mu_h ||y(x_1) - y(x_2)||^2 <= (y(x_1) - y(x_2))^T "
+        "(-grad_y h(x_1, y(x_1)) - grad_y h(x_1, y(x_2)) + grad_y h(x_2, y(x_1)) + grad_y h(x_2, y(x_2)))",
         le(2 * mu_h * dist_y**2, cross),
         title="Sum of the two monotonicity bounds",
         hypotheses=(A2_II, UNCONSTRAINED),
@@ -206,8 +207,8 @@ ST9 = (
         "st.9.cauchy",
         _PLACE,
         Kind.INEQUALITY,
-        "Cauchy-Schwarz, triangle inequality and the Lipschitz constant: the sum is at most ||y(x_1)-y(x_2)|| times "
-        "the two jumps of grad_y h, and 2 mu_h ||y(x_1)-y(x_2)|| <= 2 L_{0,x}^{grad h} ||x_1-x_2||",
+        "Cauchy-Schwarz, triangle inequality and the Lipschitz constant: the sum is at most ||y(x_1) - y(x_2)|| times "
+        "the two jumps of grad_y h, and 2 mu_h ||y(x_1) - y(x_2)|| <= 2 L_{0,x}^{grad h} ||x_1 - x_2||",
         every(
             le(cross, dist_y * (jump_1 + jump_2)),
             le(2 * mu_h * dist_y, L_h_x * dist_x + L_h_x * dist_x),

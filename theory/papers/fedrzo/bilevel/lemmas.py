@@ -123,7 +123,7 @@ LEM9_II = claim(
     "lem9.ii",
     "Lemma 9 (ii)",
     Kind.INEQUALITY,
-    "E||g_{i,k}||^2 <= n^2 L^2",
+    "E||g_{i,k}||^2 <= n^2 (L_0^imp)^2",
     le(g2, n**2 * L_imp**2),
     title="Second moment of the local estimate, bilevel",
     hypotheses=LEMMA9,
@@ -158,7 +158,7 @@ LEM9_V = claim(
     "lem9.v",
     "Lemma 9 (v)",
     Kind.INEQUALITY,
-    "E||gbar_k + Gdbar_k||^2 <= (n^2/m) L^2 + 2 E||grad F_eta(xbar_k)||^2 + (2(L n + 1)^2/eta^2) E ebar_k",
+    "E||gbar_k + Gbar_k||^2 <= (n^2/m) (L_0^imp)^2 + 2 E||grad F_eta(xbar_k)||^2 + (2(L_0^imp n + 1)^2/eta^2) E ebar_k",
     le(dir2, n**2 / m * L_imp**2 + 2 * grad2 + 2 * _ELL2 * eb),
     title="Second moment of the averaged direction, bilevel",
     hypotheses=LEMMA9,
@@ -168,7 +168,8 @@ LEM9_VI = claim(
     "lem9.vi",
     "Lemma 9 (vi)",
     Kind.INEQUALITY,
-    "E[grad F_eta(xbar_k)^T(gbar_k + Gdbar_k)] >= (1/2) E||grad F_eta(xbar_k)||^2 - ((L n + 1)^2/(2 eta^2)) E ebar_k",
+    "E[grad F_eta(xbar_k)^T(gbar_k + Gbar_k)] >= (1/2) E||grad F_eta(xbar_k)||^2 - ((L_0^imp n + 1)^2/(2 eta^2)) E "
+    "ebar_k",
     ge(inner, grad2 / 2 - _ELL2 / 2 * eb),
     title="Averaged direction against the gradient, bilevel",
     hypotheses=LEMMA9,
@@ -245,9 +246,9 @@ LEM11_I = claim(
     "lem11.i",
     "Lemma 11 (i)",
     Kind.INEQUALITY,
-    "max{E ebar_k, E ehat_k} <= 4 gamma^2 (k - T_r) sum_{t=T_r}^{k-1} ( 8 E ebar_t + (L_{0,x}^{grad h}/mu_h)^2 (4n^2/"
-    "eta^2)(L_{0,y}^f)^2 E ehat_k + 4B_2^2 E||grad F_eta(xbar_t)||^2 + n^2 L^2 + 2B_1^2/eta^2 + 4B_2^2 L^2 n^2 + (4n^2/"
-    "eta^2)(L_{0,y}^f)^2 eps_r )",
+    "max{E ebar_k, E ehat_k} <= 4 gamma^2 (k - T_r) sum_{t=T_r}^{k-1} ( 8 E ebar_t + (L_{0,x}^{grad h}/mu_h)^2 "
+    "(4n^2/eta^2)(L_{0,y}^f)^2 E ehat_k + 4B_2^2 E||grad F_eta(xbar_t)||^2 + n^2 (L_0^imp)^2 + 2B_1^2/eta^2 + 4B_2^2 "
+    "(L_0^imp)^2 n^2 + (4n^2/eta^2)(L_{0,y}^f)^2 eps_r )",
     every(le(eb, _RECURSIVE), le(eh, _RECURSIVE)),
     title="Consensus and delay errors, recursion",
     hypotheses=DRIFT,
@@ -261,7 +262,7 @@ LEM11_II = claim(
     "Lemma 11 (ii)",
     Kind.INEQUALITY,
     "E ebar_k + E ehat_k <= 96B_2^2 H gamma^2 sum_{t=T_r}^{k-1} E||grad F_eta(xbar_t)||^2 + 24H^2 gamma^2 (2B_1^2/"
-    "eta^2 + (4B_2^2 + 1) L^2 n^2 + (4n^2/eta^2)(L_{0,y}^f)^2 eps_r)",
+    "eta^2 + (4B_2^2 + 1) (L_0^imp)^2 n^2 + (4n^2/eta^2)(L_{0,y}^f)^2 eps_r)",
     le(
         eb + eh,
         _GRADIENTS

@@ -88,7 +88,7 @@ om2 = declare("om2_bl", "E ||omega_{i,k}||^2", latex=r"\mathbb E[\|\omega_{i,k}^
 w2 = declare("w2_bl", "E ||w_{i,k}||^2", latex=r"\mathbb E[\|w_{i,k}^\eta\|^2]")
 move1 = declare("move1_bl", "E ||x_{i,k} - xhat_r||", LENGTH, latex=r"\mathbb E[\|x_{i,k}-\hat x_r\|]")
 move2 = declare("move2_bl", "E ||x_{i,k} - xhat_r||^2", AREA, latex=r"\mathbb E[\|x_{i,k}-\hat x_r\|^2]")
-dir2 = declare("dir2_bl", "E ||gbar_k + Gdbar_k||^2", latex=r"\mathbb E[\|\bar g_k^\eta+\bar\nabla_k^{\eta,d}\|^2]")
+dir2 = declare("dir2_bl", "E ||gbar_k + Gbar_k||^2", latex=r"\mathbb E[\|\bar g_k^\eta+\bar\nabla_k^{\eta,d}\|^2]")
 ombar2 = declare("ombar2_bl", "E ||omegabar_k||^2", latex=r"\mathbb E[\|\bar\omega_k^\eta\|^2]")
 wbar2 = declare("wbar2_bl", "E ||wbar_k||^2", latex=r"\mathbb E[\|\bar w_k^\eta\|^2]")
 grad2 = declare("grad2_bl", "E ||grad F_eta(xbar_k)||^2", latex=r"\mathbb E[\|\nabla\mathbf f^\eta(\bar x_k)\|^2]")
@@ -97,12 +97,12 @@ grad2_start = declare(
 )
 inner = declare(
     "inner_bl",
-    "E grad F_eta(xbar_k)^T (gbar_k + Gdbar_k)",
+    "E grad F_eta(xbar_k)^T (gbar_k + Gbar_k)",
     latex=r"\mathbb E[\nabla\mathbf f^\eta(\bar x_k)^T(\bar g_k^\eta+\bar\nabla_k^{\eta,d})]",
 )
 inner_start = declare(
     "inner_start_bl",
-    "E grad F_eta(xhat_r)^T (gbar_k + Gdbar_k)",
+    "E grad F_eta(xhat_r)^T (gbar_k + Gbar_k)",
     latex=r"\mathbb E[\nabla\mathbf f^\eta(\hat x_r)^T(\bar g_k^\eta+\bar\nabla_k^{\eta,d})]",
 )
 eb = declare("eb_bl", "E ebar_k, mean over the clients of ||x_{i,k} - xbar_k||^2", AREA, latex=r"\mathbb E[\bar e_k]")
@@ -172,7 +172,8 @@ CAP_BL = sp.Min(1 / (4 * H * _LARGEST), eta_s / (24 * (L_imp * n + 1)), evaluate
 CAP_11 = _cap_11(sp.sqrt(2) * n)
 S_BL_I = H_(
     "S-bl.i",
-    "gamma <= min{1/(4H max{2, sqrt(0.1 Theta_3), 4 B_2 sqrt(3 Theta_2), 4 B_2 sqrt(3 Theta_3)}), eta/(24(L n + 1))}",
+    "gamma <= min{1/(4H max{2, sqrt(0.1 Theta_3), 4 B_2 sqrt(3 Theta_2), 4 B_2 sqrt(3 Theta_3)}), eta/(24(L_0^imp n "
+    "+ 1))}",
     le(gamma, CAP_BL),
 )
 S_LEM11 = H_(

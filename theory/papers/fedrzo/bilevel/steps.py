@@ -63,7 +63,7 @@ cross_w = declare(
 )
 full2 = declare(
     "full2_bl",
-    "E ||gbar_k + Gdbar_k + omegabar_k + wbar_k||^2",
+    "E ||gbar_k + Gbar_k + omegabar_k + wbar_k||^2",
     latex=r"\mathbb E[\|\bar g_k^\eta+\bar\nabla_k^{\eta,d}+\bar\omega_k^\eta+\bar w_k^\eta\|^2]",
 )
 all_grad2 = declare(
@@ -89,8 +89,10 @@ whole_eps = declare(
 )
 N_sum = declare("N_bl", "number of terms of a sum", latex="N", **COUNT)
 
-SMALL_STEP = H_("gamma<=eta/(24(Ln+1))", "gamma <= eta/(24(L n + 1))", le(gamma, eta_s / (24 * (L_imp * n + 1))))
-SMOOTH = H_("smooth_F", "F_eta is ((L n + 1)/eta)-smooth and xbar_{k+1} = xbar_k - gamma (gbar_k^{eta,eps} + Gdbar_k)")
+SMALL_STEP = H_("gamma<=eta/(24(Ln+1))", "gamma <= eta/(24(L_0^imp n + 1))", le(gamma, eta_s / (24 * (L_imp * n + 1))))
+SMOOTH = H_(
+    "smooth_F", "F_eta is ((L_0^imp n + 1)/eta)-smooth and xbar_{k+1} = xbar_k - gamma (gbar_k^{eta,eps} + Gbar_k)"
+)
 
 EQ16 = le(
     F_next,
@@ -117,8 +119,9 @@ _BOUNDS = (
         "st.10.16",
         _PLACE,
         Kind.INEQUALITY,
-        "E F(xbar_{k+1}) <= E F(xbar_k) - gamma E grad F^T(gbar + Gdbar) + (gamma/8) E||grad F||^2 + (3(L n+1)/(2 "
-        "eta)) gamma^2 E||gbar + Gdbar||^2 + 5 gamma E[||omegabar||^2 + ||wbar||^2]",
+        "E F_eta(xbar_{k+1}) <= E F_eta(xbar_k) - gamma E grad F_eta(xbar_k)^T(gbar_k + Gbar_k) + (gamma/8) E||grad "
+        "F_eta(xbar_k)||^2 + (3(L_0^imp n + 1)/(2 eta)) gamma^2 E||gbar_k + Gbar_k||^2 + 5 gamma E[||omegabar_k||^2 + "
+        "||wbar_k||^2]",
         EQ16,
         title="Expected descent with all errors",
         equation="(16)",
@@ -129,7 +132,8 @@ _BOUNDS = (
         "st.10.17",
         _PLACE,
         Kind.INEQUALITY,
-        "-gamma E[grad F^T(gbar + Gdbar)] <= -(gamma/2) E||grad F||^2 + gamma ((L n+1)^2/(2 eta^2)) E ebar_k",
+        "-gamma E[grad F_eta(xbar_k)^T(gbar_k + Gbar_k)] <= -(gamma/2) E||grad F_eta(xbar_k)||^2 + gamma ((L_0^imp n "
+        "+ 1)^2/(2 eta^2)) E ebar_k",
         EQ17,
         title="Inner product in the descent",
         equation="(17)",
@@ -140,8 +144,8 @@ _BOUNDS = (
         "st.10.18",
         _PLACE,
         Kind.INEQUALITY,
-        "(3(L n+1)/(2 eta)) gamma^2 E||gbar + Gdbar||^2 <= (3(L n+1) n^2/(2 m eta)) gamma^2 L^2 + (gamma/8) E||grad "
-        "F||^2 + gamma ((L n+1)^2/(8 eta^2)) E ebar_k",
+        "(3(L_0^imp n + 1)/(2 eta)) gamma^2 E||gbar_k + Gbar_k||^2 <= (3(L_0^imp n + 1) n^2/(2 m eta)) gamma^2 "
+        "(L_0^imp)^2 + (gamma/8) E||grad F_eta(xbar_k)||^2 + gamma ((L_0^imp n + 1)^2/(8 eta^2)) E ebar_k",
         EQ18,
         title="Squared direction in the descent",
         equation="(18)",
@@ -152,7 +156,7 @@ _BOUNDS = (
         "st.10.19",
         _PLACE,
         Kind.INEQUALITY,
-        "5 gamma E[||omegabar||^2 + ||wbar||^2] <= (L_{0,x}^{grad h}/mu_h)^2 (20 gamma n^2/eta^2)(L_{0,y}^f)^2 "
+        "5 gamma E[||omegabar_k||^2 + ||wbar_k||^2] <= (L_{0,x}^{grad h}/mu_h)^2 (20 gamma n^2/eta^2)(L_{0,y}^f)^2 "
         "(E ehat_k + eps_r)",
         EQ19,
         title="Delay and inexactness in the descent",
@@ -183,8 +187,8 @@ ST10 = (
         "st.10.young",
         _PLACE,
         Kind.INEQUALITY,
-        "|u_1^T u_2| <= (||u_1||^2/8 + 8||u_2||^2)/2, twice: the two cross terms are at most (gamma/8) ||grad F||^2 + "
-        "4 gamma ||omegabar||^2 + 4 gamma ||wbar||^2 together",
+        "|u_1^T u_2| <= (||u_1||^2/8 + 8||u_2||^2)/2, twice: the two cross terms are at most (gamma/8) ||grad "
+        "F_eta(xbar_k)||^2 + 4 gamma ||omegabar_k||^2 + 4 gamma ||wbar_k||^2 together",
         every(
             le(cross_om, gamma / 16 * grad2 + 4 * gamma * ombar2),
             le(cross_w, gamma / 16 * grad2 + 4 * gamma * wbar2),
@@ -195,7 +199,7 @@ ST10 = (
         "st.10.three",
         _PLACE,
         Kind.INEQUALITY,
-        "||gbar + Gdbar + omegabar + wbar||^2 <= 3(||gbar + Gdbar||^2 + ||omegabar||^2 + ||wbar||^2)",
+        "||gbar_k + Gbar_k + omegabar_k + wbar_k||^2 <= 3(||gbar_k + Gbar_k||^2 + ||omegabar_k||^2 + ||wbar_k||^2)",
         le(full2, 3 * (dir2 + ombar2 + wbar2)),
         title="Square of the inexact direction",
     ),
@@ -205,8 +209,8 @@ ST10 = (
         "st.10.implies",
         _PLACE,
         Kind.INEQUALITY,
-        "E F(xbar_{k+1}) <= E F(xbar_k) - (gamma/4) E||grad F||^2 + gamma^2 Theta_1/m + gamma max{Theta_2, Theta_3}"
-        "(E ebar_k + E ehat_k) + gamma Theta_3 eps_r",
+        "E F_eta(xbar_{k+1}) <= E F_eta(xbar_k) - (gamma/4) E||grad F_eta(xbar_k)||^2 + gamma^2 Theta_1/m + gamma "
+        "max{Theta_2, Theta_3}(E ebar_k + E ehat_k) + gamma Theta_3 eps_r",
         le(F_next, F_now - gamma / 4 * grad2 + gamma**2 * Th1 / m + gamma * MAX23 * (eb + eh) + gamma * Th3 * eps),
         title="Descent with the constants of Theorem 1",
         hypotheses=(
@@ -241,8 +245,8 @@ ST11 = (
         "st.11.double",
         _PLACE,
         Kind.INEQUALITY,
-        "gamma/4 - gamma/8 = gamma/8: (gamma/8) sum_k E||grad F||^2 <= (gamma/4) sum_k E||grad F||^2 - (gamma/(8H)) "
-        "sum_k sum_{t=T_r}^{k-1} E||grad F||^2",
+        "gamma/4 - gamma/8 = gamma/8: (gamma/8) sum_k E||grad F_eta(xbar_k)||^2 <= (gamma/4) sum_k E||grad "
+        "F_eta(xbar_k)||^2 - (gamma/(8H)) sum_k sum_{t=T_r}^{k-1} E||grad F_eta(xbar_t)||^2",
         le(gamma / 8 * all_grad2, gamma / 4 * all_grad2 - gamma / (8 * H) * double_sum),
         title="Double sum absorbed by the descent",
         hypotheses=(H_("st.6", "sum_k sum_{t=T_r}^{k-1} a_t <= H sum_k a_k", le(double_sum, H * all_grad2)),),

@@ -135,8 +135,8 @@ FEASIBILITY = (
         next(c for c in smoothing.FEASIBLE if c.id.endswith("sec2.feas")),
         le(dist_kstar, kap**2 * eta_s * (L0 + sp.sqrt(grad_kstar))),
         _TANGENT,
-        "for the output of (Meta-ZO), E dist(x_{k*}, X) <= κ²η(L_0 + sqrt(E||∇F_η(x_{k*})||²)), where the sets are "
-        "κ-linearly regular (κ = 1 if X_i = X)",
+        "E dist(x_{k*}, X) <= κ² η (L_0 + sqrt(E||∇F_η(x_{k*})||²)) for the output of (Meta-ZO) and κ-linearly regular "
+        "sets (κ = 1 if X_i = X)",
         part="output",
         hypotheses=(*A1, META, FRESH, KSTAR, REGULAR),
         follows_from=("sec2.feas.corrected",),
@@ -145,7 +145,7 @@ FEASIBILITY = (
         next(c for c in smoothing.FEASIBLE if c.id.endswith("sec2.feas")),
         le(dist_X, kap**2 * eta_s * (L0 + norm_grad_F)),
         _TANGENT,
-        "dist(x, X) <= κ²η(L_0 + ||∇F_η(x)||) for any x and κ-linearly regular sets (κ = 1 if X_i = X)",
+        "dist(x, X) <= κ² η (L_0 + ||∇F_η(x)||) for any x and κ-linearly regular sets (κ = 1 if X_i = X)",
         hypotheses=(*A1, REGULAR),
         follows_from=("lem1.ii", "moreau-1"),
     ),

@@ -143,7 +143,7 @@ TAB1 = (
     corrected(
         item_of(propositions.TAB1, "this.rate"),
         item_of(propositions.TAB1, "this.rate").statement,
-        "for K below a multiple of m γ = sqrt(m/K) is so long that the iterates do not approach a stationary point",
+        "for K below a multiple of m, γ = sqrt(m/K) is so long that the iterates do not approach a stationary point",
         "the bound on γ of Proposition 1 (i)",
         added=CAP_NN,
         follows_from=_ALONG_COM,

@@ -51,7 +51,7 @@ res_c = declare(
 )
 gap_grad_I = declare(
     "gap_grad_I",
-    "||grad I^eta(x) - grad I^eta(y)|| of the Moreau smoothing of I_{X_i}",
+    "||grad I^{eta}(x) - grad I^{eta}(y)||, I^{eta} the Moreau smoothing of I_{X_i}",
     latex=r"\|\nabla\mathbb I_{X_i}^\eta(x)-\nabla\mathbb I_{X_i}^\eta(y)\|",
 )
 
@@ -305,7 +305,7 @@ H_CONTINUOUS = H_("h_continuous", "h: R^n -> R is continuous")
 H_LIPSCHITZ = H_("h_lipschitz", "h is L_0-Lipschitz")
 IN_ROUND = H_("in_round", "T_r <= k <= T_{r+1} - 1 for a round r: k - T_r <= H - 1", sp.Le(j_k, H - 1, evaluate=False))
 LATER = H_("r>0", "r > 0")
-REGULAR = H_("regular", "dist^2(x, X) <= kap^2 (1/m) sum_i dist^2(x, X_i) for all x")
+REGULAR = H_("regular", "dist^2(x, X) <= kappa^2 (1/m) sum_i dist^2(x, X_i) for all x")
 CAP_NN = (
     H_("gamma_smooth", "gamma <= eta/(4 L_0 n)", sp.Le(4 * L0 * n * gamma, eta_s, evaluate=False)),
     H_("gamma_H", "gamma <= 1/(4H)", sp.Le(4 * H * gamma, 1, evaluate=False)),

@@ -69,7 +69,8 @@ _DRIFT_TEXT = "36 (L_0 n + 1)²/η² ((6n²ν² + 2B_1²)/η² + (3 + 4B_2²)L_0
 _METRIC = "E||∇F_η(x̄_{k*})||²"
 ACCURACY = Hypothesis(
     "K_eps",
-    "K_eps is the least number from which on K iterations with S-com give E||grad F_eta(xbar_{k*})||^2 <= epsilon",
+    "K_eps is the least number from which on K iterations with gamma = sqrt(m/K), H = ceil((K/m^3)^(1/4)) give "
+    "E||grad F_eta(xbar_{k*})||^2 <= epsilon",
 )
 _NO_SMALLER = "On the instances that refute it the least number of iterations that reaches ε is the same K_ε."
 ACCURACY_OF_NORM = Switch(
@@ -129,8 +130,8 @@ PROP1 = (
         follows_from=("prop1.i", "prop1.ii-x"),
         explicit="prop1.ii-x",
         switches=(STEEP, SMALL_ACCURACY),
-        note="E||∇f_η||² is printed for E||∇F_η||²; for a linear loss that is constant. γ and H of S-com stand in "
-        f"K_eps. {_NO_SMALLER}",
+        note="E||∇f_η||² is printed for E||∇F_η||²; for a linear loss that is constant. The γ and H of "
+        f"this part are in K_ε. {_NO_SMALLER}",
     ),
     claim(
         "prop1.ii-x",
@@ -250,7 +251,7 @@ PROP2 = (
         "prop2.ii-a",
         "Proposition 2",
         Kind.INEQUALITY,
-        "If X_i = X for all i, ∇F_η(x) = 0 and η <= δ/max{2, nL_0}, then ||x - P_X(x)|| <= η n L_0",
+        "If X_i = X for all i, ∇F_η(x) = 0 and η <= δ/max{2, n L_0}, then ||x - P_X(x)|| <= η n L_0",
         le(norm_res, eta_s * n * L0),
         title="Infeasibility of smoothed stationary points",
         hypotheses=(*A1, IDENTICAL, STATIONARY, CAP_PROP2),
@@ -260,7 +261,7 @@ PROP2 = (
         "prop2.ii-b",
         "Proposition 2",
         Kind.PROPERTY,
-        "If X_i = X for all i, ∇F_η(x) = 0 and η <= δ/max{2, nL_0}, then 0 ∈ ∂_δ(f + I_X)(x)",
+        "If X_i = X for all i, ∇F_η(x) = 0 and η <= δ/max{2, n L_0}, then 0 ∈ ∂_δ(f + I_X)(x)",
         le(gold, 0),
         title="Smoothed stationary points are Goldstein stationary",
         hypotheses=(*A1, IDENTICAL, STATIONARY, CAP_PROP2),

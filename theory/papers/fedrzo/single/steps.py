@@ -116,7 +116,7 @@ ST2 = claim(
     "st.2",
     "proof of Lemma 8",
     Kind.IDENTITY,
-    "(1/m) sum_i ||z_i - z̄||² = (1/m) sum_i ||z_i||² - ||z̄||² <= (1/m) sum_i ||z_i||²",
+    "(1/m) sum_i ||z_i - zbar||² = (1/m) sum_i ||z_i||² - ||zbar||² <= (1/m) sum_i ||z_i||²",
     every(eq(mean_dev, mean_sq - sq_mean), le(mean_dev, mean_sq)),
     title="Mean of squares about the mean",
 )

@@ -49,7 +49,7 @@ EPSILON_0 = Switch(
     "any epsilon > 0",
     "epsilon so small that 1 + K_0 <= (D_0^2 + Theta_1^2 + Theta_2^2 Theta_5^2)/(m epsilon^2)",
     "O~(.) is read for epsilon below a threshold that may depend on what is held fixed; the K_0 iterations from which "
-    "on S-com meets the bound on gamma are then no more than the first term",
+    "on gamma = sqrt(m/K) meets its bound are then no more than the first term",
     adding=(
         Hypothesis(
             "epsilon<=epsilon_0",
@@ -116,8 +116,8 @@ PART_III = (
         "Theorem 2 (iii)",
         Kind.COMPLEXITY,
         f"Under Assumption 3 with {ALSO}, {RULE}, any epsilon > 0: {_K_EPS} O~(1 + K_0 + (D_0^2 + Theta_1^2 "
-        "+ Theta_2^2 Theta_5^2)/(m epsilon^2) + (B Theta_2 Theta_4)^{2/3}/(m^{1/3} epsilon^{2/3}) "
-        "+ B Theta_3/epsilon), K_0 = max{256 m (L n + 1)^2/eta^2, 16 864^2 B_2^4 Theta_2^2/m}",
+        "+ Theta_2^2 Theta_5^2)/(m epsilon^2) + (B Theta_2 Theta_4)^{2/3}/(m^{1/3} epsilon^{2/3}) + B "
+        "Theta_3/epsilon), K_0 = max{256 m (L_0^imp n + 1)^2/eta^2, 16 864^2 B_2^4 Theta_2^2/m}",
         big_o(
             K_eps,
             sp.S.One,

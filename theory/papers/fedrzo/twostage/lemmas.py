@@ -75,7 +75,9 @@ def _lemma12(
 
 
 _DESCENT = ("lem12.i", "lem12.ii", "lem1.iv", "moreau-2")
-_OMITTED = "The printed proof refers to parts (v, vi, vii) of Lemma 9; its counterparts are (v, vi, viii)."
+_OMITTED = (
+    "The printed proof refers to lem9.v, lem9.vi and lem9.vii; its counterparts are lem9.v, lem9.vi and lem9.viii."
+)
 _SIGN = "as xi_{i,k} may be the sign of v_{i,k}"
 LEM12 = (
     _lemma12(
@@ -86,12 +88,13 @@ LEM12 = (
         ("lem1.i",),
         fails=f"{_SIGN} (loss xi |x| - x/2, x = 0: E g = 1/2 and grad f_eta = -1/2)",
     ),
-    _lemma12("ii", Kind.INEQUALITY, "E||g_{i,k}||^2 <= n^2 L^2", le(g2, _NL2)),
-    _lemma12("iii", Kind.INEQUALITY, "E||w_{i,k}||^2 <= (4n^2/eta^2) L_y^2 eps_k", le(w2, 4 * E_y * eps_k)),
+    _lemma12("ii", Kind.INEQUALITY, "E||g_{i,k}||^2 <= n^2 (L_0^imp)^2", le(g2, _NL2)),
+    _lemma12("iii", Kind.INEQUALITY, "E||w_{i,k}||^2 <= (4n^2/eta^2) (L_{0,y}^f)^2 eps_k", le(w2, 4 * E_y * eps_k)),
     _lemma12(
         "iv",
         Kind.INEQUALITY,
-        "E||gbar_k + Gbar_k||^2 <= n^2 L^2/m + 2 E||grad F_eta(xbar_k)||^2 + (2 (L n + 1)^2/eta^2) E ebar_k",
+        "E||gbar_k + Gbar_k||^2 <= n^2 (L_0^imp)^2/m + 2 E||grad F_eta(xbar_k)||^2 + (2 (L_0^imp n + 1)^2/eta^2) E "
+        "ebar_k",
         le(path2, _NL2 / m + 2 * grad2 + 2 * ELL**2 * eb),
         _DESCENT,
         _OMITTED,
@@ -100,7 +103,8 @@ LEM12 = (
     _lemma12(
         "v",
         Kind.INEQUALITY,
-        "E[grad F_eta(xbar_k)^T (gbar_k + Gbar_k)] >= E||grad F_eta(xbar_k)||^2/2 - ((L n + 1)^2/(2 eta^2)) E ebar_k",
+        "E[grad F_eta(xbar_k)^T (gbar_k + Gbar_k)] >= E||grad F_eta(xbar_k)||^2/2 - ((L_0^imp n + 1)^2/(2 eta^2)) E "
+        "ebar_k",
         ge(ip_path, grad2 / 2 - ELL**2 / 2 * eb),
         _DESCENT,
         _OMITTED,
@@ -109,7 +113,7 @@ LEM12 = (
     _lemma12(
         "vi",
         Kind.INEQUALITY,
-        "E||wbar_k||^2 <= (4n^2/eta^2) L_y^2 eps_k",
+        "E||wbar_k||^2 <= (4n^2/eta^2) (L_{0,y}^f)^2 eps_k",
         le(wbar2, 4 * E_y * eps_k),
         ("lem12.iii", "st.1"),
         _OMITTED,
@@ -138,11 +142,12 @@ def _recursive(factor: sp.Expr) -> sp.Rel:
 _SOLVED = le(eb, 36 * H * gamma**2 * (B2**2 * sum_grad + E_y * sum_eps_r) + 9 * H**2 * gamma**2 * _CONSTANT)
 _RECURSION = (
     "for T_r <= k <= T_{r+1} - 1%s: E ebar_k <= 3 gamma^2 (k - T_r) sum_{t=T_r}^{k-1} (%s E ebar_t "
-    "+ 4 B_2^2 E||grad F_eta(xbar_t)||^2 + 2 B_1^2/eta^2 + (4 B_2^2 + 1) L^2 n^2 + (4n^2/eta^2) L_y^2 eps_t)"
+    "+ 4 B_2^2 E||grad F_eta(xbar_t)||^2 + 2 B_1^2/eta^2 + (4 B_2^2 + 1) (L_0^imp)^2 n^2 + (4n^2/eta^2) "
+    "(L_{0,y}^f)^2 eps_t)"
 )
 _BOUND = (
-    "for T_r <= k <= T_{r+1} - 1%s: E ebar_k <= 36 H gamma^2 sum_{t=T_r}^{k-1} (B_2^2 "
-    "E||grad F_eta(xbar_t)||^2 + (n^2/eta^2) L_y^2 eps_t) + 9 H^2 gamma^2 (2 B_1^2/eta^2 + (4 B_2^2 + 1) L^2 n^2)"
+    "for T_r <= k <= T_{r+1} - 1%s: E ebar_k <= 36 H gamma^2 sum_{t=T_r}^{k-1} (B_2^2 E||grad F_eta(xbar_t)||^2 + "
+    "(n^2/eta^2) (L_{0,y}^f)^2 eps_t) + 9 H^2 gamma^2 (2 B_1^2/eta^2 + (4 B_2^2 + 1) (L_0^imp)^2 n^2)"
 )
 _LATER = ", r > 0"
 _HERE = "Under Assumption 3, for Algorithm 4 with lower-level accuracies eps_k"

@@ -213,7 +213,7 @@ CAP_SETS = H_(
     "gamma <= 1/(12 sqrt(6) H B_2 sqrt(Theta_2))",
     le(12 * sp.sqrt(6) * H * B2 * sp.sqrt(Th2) * gamma, 1),
 )
-CAP_SMOOTH = H_("gamma_smooth_2s", "gamma <= eta/(16 (L n + 1))", le(16 * M_imp * gamma, eta_s))
+CAP_SMOOTH = H_("gamma_smooth_2s", "gamma <= eta/(16 (L_0^imp n + 1))", le(16 * M_imp * gamma, eta_s))
 S_2S = (CAP_SETS, CAP_SMOOTH)
 #: With H = 1 the clients' models agree at every iteration, and the drift asks for no small step.
 CAP_SETS_OR_ONE = H_(
@@ -222,7 +222,11 @@ CAP_SETS_OR_ONE = H_(
     le((H - 1) * (12 * sp.sqrt(6) * H * B2 * sp.sqrt(Th2) * gamma - 1), 0),
 )
 #: K_eps is bounded from above, so every number up to it has to be.
-MISSED = H_("K_eps_missed", "fewer than K_eps iterations with S-com miss E||grad F_eta(xbar_{k*})||^2 <= epsilon")
+MISSED = H_(
+    "K_eps_missed",
+    "for every K < K_eps, K iterations with gamma = sqrt(m/K), H = ceil((K/m^3)^(1/4)) miss "
+    "E||grad F_eta(xbar_{k*})||^2 <= epsilon",
+)
 EPSILON = H_("epsilon", "epsilon > 0", sp.Gt(epsilon, 0, evaluate=False))
 
 
@@ -243,13 +247,13 @@ K_FROM_M3 = H_("K>=m^3", "K >= m^3", ge(K_it, m**3))
 K_FROM_M = H_("K>=m", "K >= m", ge(K_it, m))
 #: K_0: from there on S-com meets both step conditions of Theorem 2 (ii), the first one unless H = 1.
 K_0 = sp.Max(256 * m * ELL**2, 16 * 864**2 * B2**4 * Th2**2 / m, evaluate=False)
-K_FROM_K0 = H_("K>=K_0", "K >= K_0 = max{256 m (L n + 1)^2/eta^2, 16 864^2 B_2^4 Theta_2^2/m}", ge(K_it, K_0))
+K_FROM_K0 = H_("K>=K_0", "K >= K_0 = max{256 m (L_0^imp n + 1)^2/eta^2, 16 864^2 B_2^4 Theta_2^2/m}", ge(K_it, K_0))
 
 FROM_K0 = Switch(
     "iterations",
     "K >= m",
-    "K >= K_0 = max{256 m (L n + 1)^2/eta^2, 16 864^2 B_2^4 Theta_2^2/m}",
-    "from there on S-com meets the bound on gamma of Theorem 2 (ii)",
+    "K >= K_0 = max{256 m (L_0^imp n + 1)^2/eta^2, 16 864^2 B_2^4 Theta_2^2/m}",
+    "from there on gamma = sqrt(m/K) meets the bound on gamma of Theorem 2 (ii)",
     adding=(K_FROM_K0,),
     origin="part (ii), whose bound part (iii) takes, has a condition on gamma",
 )

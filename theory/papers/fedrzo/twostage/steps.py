@@ -58,15 +58,15 @@ ST13 = claim(
     "st.13",
     "proof of Theorem 2 (ii)",
     Kind.INEQUALITY,
-    f"with gamma <= eta/(16 (L n + 1)): {_DESCENT} + gamma Theta_2 E ebar_k + gamma Theta_3 eps_k",
+    f"with gamma <= eta/(16 (L_0^imp n + 1)): {_DESCENT} + gamma Theta_2 E ebar_k + gamma Theta_3 eps_k",
     le(F_next, F_now - gamma / 4 * grad2 + gamma**2 * Th1 / m + gamma * Th2 * eb + gamma * Th3 * eps_k),
     title="Expected descent of one step, two stages",
     hypotheses=(
         CAP_SMOOTH,
         H_(
             "smooth",
-            "E F_eta(xbar_{k+1}) <= E F_eta(xbar_k) - gamma E grad^T (gbar + Gbar + wbar) "
-            "+ ((L n + 1)/(2 eta)) gamma^2 E||gbar + Gbar + wbar||^2",
+            "E F_eta(xbar_{k+1}) <= E F_eta(xbar_k) - gamma E grad F_eta(xbar_k)^T (gbar_k + Gbar_k + wbar_k) "
+            "+ ((L_0^imp n + 1)/(2 eta)) gamma^2 E||gbar_k + Gbar_k + wbar_k||^2",
             le(F_next, F_now - gamma * (ip_path + ip_w) + ELL / 2 * gamma**2 * step2),
         ),
         *(premise(item_of(LEM12, item)) for item in ("iv", "v", "vi")),

@@ -96,7 +96,7 @@ CONDITIONED = Switch(
     "kappa_F^2 >= e/(e - 1), so that the threshold of tau is at least 1",
     "for kappa_F near 1 the threshold is a small number, and t_k is rounded up to one step",
     adding=(Hypothesis("threshold>=1", "-1/ln(1 - 1/kappa_F^2) >= 1", le(_LOG, 1)),),
-    origin="the games of Section 8.4 have kappa_F^2 of 83 and more",
+    origin="the games of Section 6.4 have kappa_F^2 of 83 and more",
 )
 _WHY_COUNT = (
     "tau may be any number from its threshold on, so it has to stand in the count",

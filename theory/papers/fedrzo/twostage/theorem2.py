@@ -105,7 +105,7 @@ _BOUND = le(
     + (8 * H**2 * gamma**2 * Th2 * Th4 / T_R + 8 * Th3 / T_R) * sum_eps,
 )
 _PART_II = (
-    "with gamma <= min{1/(12 sqrt(6) H B_2 sqrt(Theta_2)), eta/(16 (L n + 1))}, k* uniform on {0, ..., K}, "
+    "with gamma <= min{1/(12 sqrt(6) H B_2 sqrt(Theta_2)), eta/(16 (L_0^imp n + 1))}, k* uniform on {0, ..., K}, "
     "K = T_R - 1: E||grad F_eta(xbar_{k*})||^2 <= 8 (E F_eta(x_0) - F_eta*)/(gamma T_R) + 8 gamma Theta_1/m "
     "+ 8 H^2 gamma^2 Theta_2 Theta_5 + (8 H^2 gamma^2 Theta_2 Theta_4/T_R + 8 Theta_3/T_R) sum_{k=0}^{T_R-1} eps_k"
 )
@@ -221,9 +221,8 @@ PART_III = (
         "proof of Theorem 2 (iii)",
         Kind.BOUND,
         f"Under Assumption 3, {RULE} and gamma <= min{{1/(12 sqrt(6) H B_2 sqrt(Theta_2)), "
-        "eta/(16 (L n + 1))} as in part (ii): E||grad F_eta(xbar_{k*})||^2 "
-        "<= (8 D_0 + 8 Theta_1 + 8 Theta_2 Theta_5)/sqrt(mK) + 8 B Theta_2 Theta_4 ln(K)/sqrt(m K^3) "
-        "+ 8 B Theta_3 ln(K e)/K",
+        "eta/(16 (L_0^imp n + 1))} as in part (ii): E||grad F_eta(xbar_{k*})||^2 <= (8 D_0 + 8 Theta_1 + 8 Theta_2 "
+        "Theta_5)/sqrt(mK) + 8 B Theta_2 Theta_4 ln(K)/sqrt(m K^3) + 8 B Theta_3 ln(K e)/K",
         le(
             grad_kstar,
             (8 * D0 + 8 * Th1 + 8 * Th2 * Th5) / _ROOT
@@ -250,10 +249,9 @@ PART_III = (
         "thm2.iii-x.corrected",
         "proof of Theorem 2 (iii)",
         Kind.BOUND,
-        f"Under Assumption 3 with {ALSO}, {RULE}, gamma <= eta/(16 (L n + 1)) and, unless H = 1, "
-        "gamma <= 1/(12 sqrt(6) H B_2 sqrt(Theta_2)): "
-        "E||grad F_eta(xbar_{k*})||^2 <= (8 D_0 + 8 Theta_1 + 32 Theta_2 Theta_5)/sqrt(mK) "
-        "+ 32 B Theta_2 Theta_4 ln(e (K+1))/sqrt(m K^3) + 8 B Theta_3 ln(e (K+1))/K",
+        f"Under Assumption 3 with {ALSO}, {RULE}, gamma <= eta/(16 (L_0^imp n + 1)) and, unless H = 1, "
+        "gamma <= 1/(12 sqrt(6) H B_2 sqrt(Theta_2)): E||grad F_eta(xbar_{k*})||^2 <= (8 D_0 + 8 Theta_1 + 32 Theta_2 "
+        "Theta_5)/sqrt(mK) + 32 B Theta_2 Theta_4 ln(e (K+1))/sqrt(m K^3) + 8 B Theta_3 ln(e (K+1))/K",
         _X_MENDED,
         title="Stationarity under the schedule, two stages",
         hypotheses=(*A3_QUERIED, *RUN_III, *COM, CAP_SETS_OR_ONE, CAP_SMOOTH),

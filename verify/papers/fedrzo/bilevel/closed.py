@@ -112,10 +112,9 @@ class Bowl:
 
     def trial(self) -> Trial:
         """The run as a trial."""
-        label = f"m = {self.m}, f~ = hub_{self.b}(x)" + (" + y, y_eps = y + e sgn v at xhat + v" if self.e else "")
-        label += (
-            f", h = y^2/2, X = R, eta = 1; gamma = {self.gamma}, H = {self.H}, {self.rounds} rounds, x_0 = {-self.e}"
-        )
+        label = f"m = {self.m}, f~ = hub(x)" + (" + y, y_eps = y + e sgn v at xhat + v" if self.e else "")
+        label += f", {instances.hub(self.b)}, h = y^2/2, X = R, eta = 1; gamma = {self.gamma}, H = {self.H}, "
+        label += f"{self.rounds} rounds, x_0 = {-self.e}"
         label += f", then {self.rest} steps of a round" if self.rest else ""
         values = {name: float(value) for name, value in self.many_digits().items()}
         return Trial.exact(label, values, self.known(), error=ERROR, at={"bowl": str(self)})

@@ -119,7 +119,7 @@ def _fresh_constants(claim: Claim) -> Iterator[Step]:
     step = -gamma * (d + o + w)
     lemma = Given("F_eta is l-smooth", (le(F_next, F_now + dot(g, step) + ell / 2 * norm2(step)),))
     moments = Given(
-        "E g_{i,k} = grad f_{i,eta}(x_{i,k}) given the past, independent over the clients, E||g||^2 <= n^2 L^2",
+        "E g_{i,k} = grad f_{i,eta}(x_{i,k}) given the past, independent over the clients, E||g||^2 <= n^2 (L_0^imp)^2",
         (
             le(norm2(g) / 2 - ell**2 / 2 * eb, dot(g, d)),
             le(norm2(d), noise + 2 * norm2(g) + 2 * ell**2 * eb),

@@ -16,9 +16,19 @@ FREE = "X_i = R, both sides are zero"
 POINT = "X_i = {0}: both sides are x^2"
 
 
+def _times(factor: Num) -> str:
+    """A factor as it stands before a letter: nothing for 1."""
+    return "" if factor == 1 else f"{factor} "
+
+
+def hub(b: Num) -> str:
+    """What Huber's function is that turns linear at b."""
+    return f"hub(x) = x^2/2 for |x| <= {b}, linear beyond"
+
+
 def absolute(p: Num = Q(1), m: int = 1) -> Line:
     """m clients, f = p |x|, no lower level in it."""
-    return Line((Client(p=p),) * m, says=f"m = {m}, f~ = {p} |x|, h = y^2/2, X = R", B_why=FREE)
+    return Line((Client(p=p),) * m, says=f"m = {m}, f~ = {_times(p)}|x|, h = y^2/2, X = R", B_why=FREE)
 
 
 def tilted() -> Line:
@@ -36,36 +46,41 @@ def pinned() -> Line:
 def cone(q: Num = Q(1), declared: Num = Q(1, 2)) -> Line:
     """f = q y with y(x) = |x|, the least element of Y(x); h does not depend on x, so any constant is one of it."""
     lower = Lower(A=Q(1), cone=True, L_h_x=declared)
-    return Line((Client(q=q),), lower, says=f"m = 1, f~ = {q} y, Y(x) = {{y >= |x|}}, h = y^2/2, X = R", B_why=FREE)
+    return Line(
+        (Client(q=q),), lower, says=f"m = 1, f~ = {_times(q)}y, Y(x) = {{y >= |x|}}, h = y^2/2, X = R", B_why=FREE
+    )
 
 
 def bent(q: Num = Q(1)) -> Line:
     """f = q |y| with y(x) = x and no constraint: the delay changes an estimate as much as it may."""
     clients = (Client(q=q, part="abs"),)
-    return Line(clients, Lower(A=Q(1), L_h_x=Q(1)), says=f"m = 1, f~ = {q} |y|, h = (y - x)^2/2, Y = R", B_why=FREE)
+    return Line(
+        clients, Lower(A=Q(1), L_h_x=Q(1)), says=f"m = 1, f~ = {_times(q)}|y|, h = (y - x)^2/2, Y = R", B_why=FREE
+    )
 
 
 def inexact(q: Num = Q(1), declared: Num = Q(1, 100), A: Num = Q(0), m: int = 1) -> Line:
     """f = q y with y(x) = A x: what lower-level errors do."""
-    words = f"m = {m}, f~ = {q} y, h = (y - {A} x)^2/2, Y = R, X = R"
+    words = f"m = {m}, f~ = {_times(q)}y, h = (y - {_times(A)}x)^2/2, Y = R, X = R"
     return Line((Client(q=q),) * m, Lower(A=A, L_h_x=declared), says=words, B_why=FREE)
 
 
 def noise(s: Num = Q(1), m: int = 1) -> Line:
     """f~ = xi s |x| with a sign xi: f = 0, only samples matter."""
-    return Line((Client(s=s),) * m, says=f"m = {m}, f~ = {s} xi |x| with xi = +-1, f = 0, X = R", B_why=FREE)
+    return Line((Client(s=s),) * m, says=f"m = {m}, f~ = {_times(s)}xi |x| with xi = +-1, f = 0, X = R", B_why=FREE)
 
 
 def huber(b: Num, m: int = 1, q: Num = Q(0), L_h_x: Num = Q(0)) -> Line:
     """f = hub_b(x) + q y with y(x) = 0: smooth, convex and least at 0, so D_0 = 0 from there."""
     clients = (Client(p=Q(1), shape="huber", b=b, q=q),) * m
-    return Line(clients, Lower(L_h_x=L_h_x), says=f"m = {m}, f~ = hub_{b}(x) + {q} y, h = y^2/2, X = R", B_why=FREE)
+    words = f"m = {m}, f~ = hub(x){f' + {q} y' if q else ''}, {hub(b)}, h = y^2/2, X = R"
+    return Line(clients, Lower(L_h_x=L_h_x), says=words, B_why=FREE)
 
 
 def hidden_cone(b: Num, q: Num) -> Line:
     """f~ = hub_b(x) + q (y - |x|) with y(x) = |x|: q cancels in the implicit loss, not in the delayed one."""
     lower = Lower(A=Q(1), cone=True, L_h_x=Q(0))
-    words = f"m = 1, f~ = hub_{b}(x) + {q} (y - |x|), Y(x) = {{y >= |x|}}, h = y^2/2, X = R"
+    words = f"m = 1, f~ = hub(x) + {_times(q)}(y - |x|), {hub(b)}, Y(x) = {{y >= |x|}}, h = y^2/2, X = R"
     return Line((Client(p=Q(1), shape="huber", b=b, q=q, part="above"),), lower, says=words, B_why=FREE)
 
 

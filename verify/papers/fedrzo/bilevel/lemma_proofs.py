@@ -95,13 +95,16 @@ def way_of(claim: Claim) -> Way:
 
 
 def second_moment(claim: Claim) -> Iterator[Step]:
-    """||g||^2 = (n^2/eta^2) |f~(x + v) - f~(x)|^2, and the difference is at most L(xi) eta."""
+    """||g||^2 = (n^2/eta^2) |f~(x + v) - f~(x)|^2, and the difference is at most L_0^imp(xi) eta."""
     (goal,) = _goal(claim)
     yield _estimate(goal, SHARED)
 
 
 def _estimate(goal: sp.Rel, way: Way) -> Form:
-    why = "|f~(x+v, y(x+v), xi) - f~(x, y(x), xi)| <= L(xi) eta wherever x and v are, and E L(xi)^2 <= L^2"
+    why = (
+        "|f~(x+v, y(x+v), xi) - f~(x, y(x), xi)| <= L_0^imp(xi) eta wherever x and v are, and E L_0^imp(xi)^2 <= "
+        "(L_0^imp)^2"
+    )
     fact = Fact(Given(why, (le(RISE, L_imp**2 * eta_s**2),)), (LIPSCHITZ, way.drawn))
     return Form("the estimate", goal, (eq(g2, n**2 / eta_s**2 * RISE), fact), values=(g2, RISE))
 
@@ -133,7 +136,7 @@ def _mean_of(metric: sp.Symbol, one: sp.Symbol, each: sp.Expr, steps: Callable[[
 
 def _inexact(way: Way = SHARED) -> Callable[[Vector, Vector], Fact]:
     why = (
-        "|f~(., y_eps, xi) - f~(., y, xi)| <= L_y(xi) |y_eps - y| at both points, xi independent of y_eps, "
+        "|f~(., y_eps, xi) - f~(., y, xi)| <= L_{0,y}^f(xi) |y_eps - y| at both points, xi independent of y_eps, "
         "E|y_eps - y|^2 <= eps_r"
     )
     return lambda far, near: _errors(far, near, L_y**2 * eps, why, (LIPSCHITZ, way.accurate, way.samples))
@@ -143,8 +146,11 @@ def _delayed(
     bound: sp.Expr, way: Way = SHARED, steep: sp.Expr = Lam, moving: tuple[str, ...] = (MOVING,)
 ) -> Callable[[Vector, Vector], Fact]:
     """``steep`` is a Lipschitz constant of y(.) by the hypotheses ``moving``."""
-    why = f"|f~(., y(xhat+.), xi) - f~(., y(x+.), xi)| <= L_y(xi) {'Lam' if steep == Lam else 'L_h_x/mu_h'} |x - xhat|"
-    why += " at both points, xi independent of x"
+    slope = "Lam" if steep == Lam else "(L_{0,x}^{grad h}/mu_h)"
+    why = (
+        f"|f~(., y(xhat+.), xi) - f~(., y(x+.), xi)| <= L_{{0,y}}^f(xi) {slope} |x - xhat| at both points, xi "
+        "independent of x"
+    )
     return lambda far, near: _errors(far, near, L_y**2 * steep**2 * bound, why, (LIPSCHITZ, *moving, way.samples))
 
 
@@ -160,11 +166,12 @@ def parts_of_a_step(way: Way) -> Iterator[Step]:
 def _from_start(G: Vector, q: Vector, delta: Vector) -> tuple[Fact, Fact]:
     """The mean direction split at the start of the round: ``q`` with xhat_r in place of x_{i,k}, ``delta`` the rest."""
     moments = Given(
-        "given the past, E q = grad F_eta(xhat_r) (Lemma 1 (i)), and q varies by at most E||g||^2 <= n^2 L^2",
+        "given the past, E q = grad F_eta(xhat_r) (Lemma 1 (i)), and q varies by at most E||g||^2 <= n^2 (L_0^imp)^2",
         (eq(dot(G, q), norm2(G)), le(norm2(q), n**2 * L_imp**2 + norm2(G))),
     )
     spread = Given(
-        "|delta_i| <= (2n L(xi) + 1)/eta |x_{i,k} - xhat_r|: two values of the loss, and x - P(x) is nonexpansive",
+        "|delta_i| <= (2n L_0^imp(xi) + 1)/eta |x_{i,k} - xhat_r|: two values of the loss, and x - P(x) is "
+        "nonexpansive",
         (le(norm2(delta), SPREAD0**2 * eh),),
     )
     return Fact(moments, (LIPSCHITZ, SHARED.drawn, SAMPLED)), Fact(spread, (LIPSCHITZ, "sets", SAMPLED))
@@ -182,7 +189,9 @@ def bias(claim: Claim) -> Iterator[Step]:
     """(i) corrected: E g at the start of the round is the gradient, and the rest is at most its mean size."""
     anchor = "E g(xhat_r; v, xi) = grad f_{i,eta}(xhat_r) (Lemma 1 (i)); ||E z|| <= E||z||"
     start = Given(anchor, (le(bias_start, E_DELTA),))
-    rest = Given("|g - g(xhat_r)| <= (n/eta) 2 L(xi) |x_{i,k} - xhat_r|, E L(xi) <= L", (_two_values(),))
+    rest = Given(
+        "|g - g(xhat_r)| <= (n/eta) 2 L_0^imp(xi) |x_{i,k} - xhat_r|, E L_0^imp(xi) <= L_0^imp", (_two_values(),)
+    )
     (goal,) = _goal(claim)
     facts = (Fact(start, (SHARED.drawn, SAMPLED)), Fact(rest, (LIPSCHITZ, SAMPLED)))
     yield Form("the two values", goal, facts, values=(bias_start, E_DELTA, move1))
@@ -240,7 +249,7 @@ def recursion(claim: Claim) -> Iterator[Step]:
         ),
         Fact(
             Given(
-                "grad d = grad F - grad f, ||grad f_eta|| <= n L",
+                "grad d = grad F - grad f, ||grad f_eta|| <= n L_0^imp",
                 (le(PULL, 2 * sum_grad2 + 2 * loc * n**2 * L_imp**2),),
             ),
             (LIPSCHITZ,),
@@ -304,8 +313,8 @@ PROOFS: dict[str, Proof] = {
     "lem9.iii": Proof(_free(move2)),
     "lem9.vii": _mean_of(ombar2, om2, 4 * E_y * _STEEP**2 * eh, _free(eh)),
     "lem9.iii.corrected": Proof(_difference(om2, _delayed(move2))),
-    "lem9.v.corrected": Proof(anchored, "gbar + Gdbar = q + delta"),
-    "lem9.vi.corrected": Proof(anchored, "gbar + Gdbar = q + delta"),
+    "lem9.v.corrected": Proof(anchored, "gbar_k + Gbar_k = q + delta"),
+    "lem9.vi.corrected": Proof(anchored, "gbar_k + Gbar_k = q + delta"),
     "lem9.vii.corrected": _mean_of(ombar2, om2, 4 * E_y * Lam**2 * eh, _difference(om2, _delayed(eh))),
     "lem11.i.corrected": Proof(recursion),
     "lem11.ii.corrected": Proof(unrolled),

@@ -48,7 +48,7 @@ TERMS = {
 
 def explicit(claim: Claim) -> Evidence:
     """The corrected Theorem 1 (i) with S-com put in."""
-    said = "the corrected Theorem 1 (i) with the noise H L^2, at S-com; H is less than (K/m^3)^{1/4} + 1"
+    said = "the corrected Theorem 1 (i) with the noise H (L_0^imp)^2 and the printed gamma and H; H < (K/m^3)^{1/4} + 1"
     return machine.prove(bare(claim), Proof(lambda _: _substituted(claim), said))
 
 

@@ -145,7 +145,7 @@ _MEASURED = {
 def _forms(claim: Claim) -> Iterator[Step]:
     """The statement for free vectors; the descent lemma where the claim has the smoothness."""
     step = -gamma * (_d + _o + _w)
-    lemma = Given("F_eta is ((L n + 1)/eta)-smooth", (le(F_next, F_now + dot(_g, step) + ELL / 2 * norm2(step)),))
+    lemma = Given("F_eta is ((L_0^imp n + 1)/eta)-smooth", (le(F_next, F_now + dot(_g, step) + ELL / 2 * norm2(step)),))
     for relation in conjuncts(claim.statement):
         goal = relation.func(*(side.xreplace(_MEASURED) for side in relation.args), evaluate=False)
         facts = (Fact(lemma, ("smooth_F",)),) if F_next in goal.free_symbols else ()
@@ -160,7 +160,7 @@ def descents() -> Iterator[Trial]:
             values = {"F_now_bl": x * x, "F_next_bl": after * after, "grad2_bl": 4 * x * x, "inner_bl": 2 * x * d_}
             values |= {"dir2_bl": d_ * d_, "ombar2_bl": o * o, "wbar2_bl": w * w, "gamma": step, "L_imp": 1.0, "n": 1.0}
             values |= {"full2_bl": (d_ + o + w) ** 2, "cross_om_bl": -step * 2 * x * o, "cross_w_bl": -step * 2 * x * w}
-            facts = {"smooth_F": Known(True, "F'' = 2 = (L n + 1)/eta")}
+            facts = {"smooth_F": Known(True, "F'' = 2 = (L_0^imp n + 1)/eta")}
             yield Trial.exact(
                 f"F = x^2, x = {x:g}, parts {d_:g}, {o:g}, {w:g}, gamma = {step:g}", values | {"eta_s": 1.0}, facts
             )

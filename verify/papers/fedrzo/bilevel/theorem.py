@@ -153,8 +153,8 @@ def _no_instance() -> Evidence:
         given=(gram.monotone(mu_h, (d, change), (zero, zero)), le(norm2(change), 4 * L_y**2)),
     )
     detail = (
-        "f_i(x, .) is L_y-Lipschitz on R^nt, so ||grad|| <= L_y, and -f_i(x, .) is mu_h-strongly convex: "
-        "mu_h^2 ||y_1 - y_2||^2 <= 4 L_y^2 for all y_1, y_2 in R^nt, which no R^nt satisfies"
+        "f_i(x, .) is L_{0,y}^f-Lipschitz on R^nt, so ||grad f_i|| <= L_{0,y}^f, and -f_i(x, .) is mu_h-strongly "
+        "convex: mu_h^2 ||y_1 - y_2||^2 <= 4 (L_{0,y}^f)^2 for all y_1, y_2 in R^nt, which no R^nt satisfies"
     )
     if isinstance(decision, gram.Proved):
         return Evidence(Finding.VACUOUS, Level.CERTIFICATE, machine.FORM, f"{detail}; {decision}")

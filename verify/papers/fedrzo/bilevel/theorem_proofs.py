@@ -194,7 +194,7 @@ def _noise() -> Form:
         ),
     )
     goal = le(norm2(h * given_v + rest), h**2 * big**2 + h * small**2 / m)
-    return Form("V <= h^2 n^2 (L^f)^2 + h n^2 L^2/m", goal, (facts_of(moments),))
+    return Form("V <= h^2 n^2 (L_0^f)^2 + h n^2 (L_0^imp)^2/m", goal, (facts_of(moments),))
 
 
 def _whole_noise() -> Form:
@@ -203,7 +203,7 @@ def _whole_noise() -> Form:
     total, one = sp.symbols("total one", real=True)
     sums = Given("V <= E||sum of the h estimates||^2 <= h times the sum of E||g||^2", (le(total, h * one),))
     facts = facts_of(sums), cite("fedrzo.lem9.ii", {g2: one}, terms=h, needs=())
-    return Form("V <= h^2 n^2 L^2", le(total, h**2 * n**2 * L_imp**2), facts, values=(total, one))
+    return Form("V <= h^2 n^2 (L_0^imp)^2", le(total, h**2 * n**2 * L_imp**2), facts, values=(total, one))
 
 
 def _client_noise() -> Form:
@@ -213,17 +213,22 @@ def _client_noise() -> Form:
     independent = Given(
         "the clients' sums are independent given the past", (le(total, one / m), le(one, h**2 * small**2))
     )
-    return Form("V <= h^2 n^2 L^2/m", le(total, h**2 * small**2 / m), (facts_of(independent),), values=(total, one))
+    return Form(
+        "V <= h^2 n^2 (L_0^imp)^2/m", le(total, h**2 * small**2 / m), (facts_of(independent),), values=(total, one)
+    )
 
 
 def _change() -> Form:
     """How far a local direction is from the one at the start of its round, in the mean over the clients."""
     moved, far, near = gram.vectors("moved far near")
     s, eh, e = sp.symbols("s eh e", nonnegative=True)
-    why = "|delta| <= (n/eta)(2(L(xi) + L_y(xi) Lam)|x - xhat| + L_y(xi)(|e_1| + |e_0|)) + |x - xhat|/eta"
+    why = (
+        "|delta| <= (n/eta)(2(L_0^imp(xi) + L_{0,y}^f(xi) Lam)|x - xhat| + L_{0,y}^f(xi)(|e_1| + |e_0|)) + "
+        "|x - xhat|/eta"
+    )
     facts = facts_of(Given(why, (le(norm2(moved), s**2 * eh), le(norm2(far), e), le(norm2(near), e))))
     goal = le(norm2(moved + far + near), 2 * s**2 * eh + 8 * e)
-    name = "|delta|^2 <= 2 s^2 |x - xhat|^2 + 8 (n L_y/eta)^2 eps"
+    name = "|delta|^2 <= 2 s^2 |x - xhat|^2 + 8 (n L_{0,y}^f/eta)^2 eps"
     return Form(name, goal, (facts,), multipliers=(sp.Integer(2), sp.Integer(4), sp.Integer(4)))
 
 
@@ -277,7 +282,7 @@ def _descent() -> Form:
 
 SHARED = Proof(
     shared_steps,
-    "each round is one step along the sum of its directions; V <= h^2 n^2 (L^f)^2 + h n^2 L^2/m (given v, values of "
-    "different clients and steps are independent) and V <= h^2 n^2 L^2, or V <= h^2 n^2 L^2/m where each client draws "
-    "its own direction",
+    "each round is one step along the sum of its directions; V <= h^2 n^2 (L_0^f)^2 + h n^2 (L_0^imp)^2/m (given v, "
+    "values of different clients and steps are independent) and V <= h^2 n^2 (L_0^imp)^2, or V <= h^2 n^2 "
+    "(L_0^imp)^2/m where each client draws its own direction",
 )

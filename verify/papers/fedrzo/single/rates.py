@@ -135,7 +135,7 @@ def check_rate(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     yield from _decided(claim, tuple(rate_ladders()))
 
 
-_DETAIL = "linear losses on the line, S-com"
+_DETAIL = "linear losses on the line, the printed gamma and H"
 
 
 def _decided(claim: Claim, ladders: Sequence[Ladder]) -> Iterator[Evidence]:

@@ -125,7 +125,7 @@ def check_descent(claim: Claim, budget: Budget) -> Iterable[Evidence]:
 _ALL = ("implicit_lipschitz_2s", "fresh", "sets")
 _LEMMAS = (
     fact(
-        "F_eta is (L n + 1)/eta-smooth",
+        "F_eta is (L_0^imp n + 1)/eta-smooth",
         le(F_next, F_now - gamma * (ip_path + ip_w) + ELL / 2 * gamma**2 * step2),
         needs=("implicit_lipschitz_2s", "sets"),
     ),
@@ -167,7 +167,7 @@ def _long(claim: Claim) -> Iterable[Step]:
         "long rounds",
         le(grad_kstar, bound_on(claim, grad_kstar)),
         (
-            fact("|grad f_eta| <= L <= n L", le(grad_kstar, NL2), needs=("implicit_lipschitz_2s", "k*")),
+            fact("|grad f_eta| <= L_0^imp <= n L_0^imp", le(grad_kstar, NL2), needs=("implicit_lipschitz_2s", "k*")),
             fact("D_0 = E F_eta(x_0) - inf F_eta", ge(D0, 0), needs=()),
             fact("eps_k >= 0", ge(sum_eps, 0), needs=()),
         ),

@@ -59,7 +59,7 @@ def _drift_premises() -> tuple[machine.Fact | sp.Rel, ...]:
         fact("eq. (2)", le(S_own, done * B1**2 / eta_s**2 + B2**2 * S_mean), needs=("dissimilarity",)),
         # the client mean of grad d_i is grad F_eta - grad f_eta
         le(S_mean, 2 * sum_grad + 2 * S_f),
-        fact("|grad f_eta| <= L <= n L", le(S_f, done * NL2), needs=("implicit_lipschitz_2s",)),
+        fact("|grad f_eta| <= L_0^imp <= n L_0^imp", le(S_f, done * NL2), needs=("implicit_lipschitz_2s",)),
     )
 
 

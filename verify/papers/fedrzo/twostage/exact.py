@@ -142,7 +142,7 @@ def slow(at: Mapping[str, Any]) -> Measured:
     """The metric over K iterations in rounds of H steps, by the first two moments of x."""
     from flint import arb
 
-    K, gamma, delta = int(at["K"]), arb(rational(at["gamma"])), rational(at["delta"])
+    K, gamma, delta = int(at["K"]), arb(rational(at["gamma"])), rational(at["modulus"])
     tau = rational("7/2")
     mean = square = total = accuracies = arb(0)
     for k in range(K + 1):
@@ -158,7 +158,7 @@ def slow(at: Mapping[str, Any]) -> Measured:
 
 def slow_needs(at: Mapping[str, Any]) -> Measured:
     """10^decade iterations miss epsilon = r^2/17: the metric is at least r_K^2/16."""
-    decade, delta = int(at["decade"]), rational(at["delta"])
+    decade, delta = int(at["decade"]), rational(at["modulus"])
     K, tau = rational(10**decade), rational("7/2")
     epsilon = (1 - delta / 4) ** (2 * ceil_log(tau, 10**decade - 1)) / 17
     values = _slow_values() | {"K_eps": K, "K_it": K, "T_R": K + 1, "epsilon": epsilon}

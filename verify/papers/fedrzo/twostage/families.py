@@ -267,7 +267,7 @@ def slow(K: int, gamma: float, delta: float, *, H: float = 1) -> Trial:
         facts=facts_of(
             slow_facts(), monotone_queried=f"at x + v the modulus is {delta:g}", accuracy="eps_k is that of part (i)"
         ),
-        at={"family": "slow", "K": K, "gamma": gamma, "delta": delta, "H": H},
+        at={"family": "slow", "K": K, "gamma": gamma, "modulus": delta, "H": H},
     )
 
 
@@ -286,7 +286,7 @@ def slow_needs(decade: int, delta: float = 0.1) -> Trial:
             slow_facts() | {"K_eps_missed": "the metric is at least r_K^2/16, and r_K falls with K"},
             monotone_queried=f"at x + v the modulus is {delta:g}",
         ),
-        at={"family": "slow_needs", "decade": decade, "delta": delta},
+        at={"family": "slow_needs", "decade": decade, "modulus": delta},
     )
 
 
@@ -297,5 +297,5 @@ def slow_after(decade: int, delta: float = 0.1) -> Trial:
         needs,
         label=f"loss y, X = {{0}}, contraction {delta:g} outside X, K = 10^{decade} - 1, from below",
         values={**needs.values, "grad_kstar": needs.values["epsilon"] * 17 / 16},
-        at={"family": "slow_after", "decade": decade, "delta": delta},
+        at={"family": "slow_after", "decade": decade, "modulus": delta},
     )

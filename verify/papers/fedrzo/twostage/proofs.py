@@ -94,7 +94,7 @@ def _second_moment(claim: Claim) -> Iterable[Form]:
     given = (
         eq(g2, n**2 / eta_s**2 * E_rise2),  # |v| = eta
         fact(
-            "|f~_i(x+v, xi) - f~_i(x, xi)| <= L(xi) eta, xi independent of x",
+            "|f~_i(x+v, xi) - f~_i(x, xi)| <= L_0^imp(xi) eta, xi independent of x",
             le(E_rise2, eta_s**2 * E_lip2),
             le(E_lip2, L_imp**2),
             needs=(_LIPSCHITZ, _FRESH),
@@ -105,7 +105,7 @@ def _second_moment(claim: Claim) -> Iterable[Form]:
 
 def _errors_of(x: tuple[sp.Expr, ...]) -> Fact:
     return fact(
-        "the loss changes by at most L_y(xi) |y_eps - y|, and |y_eps - y|^2 <= eps_k for every sample",
+        "the loss changes by at most L_{0,y}^f(xi) |y_eps - y|, and |y_eps - y|^2 <= eps_k for every sample",
         *(le(norm, L_y**2 * eps_k) for norm in x),
         needs=(_LIPSCHITZ, _ACCURATE, _FRESH),
     )
@@ -127,7 +127,7 @@ def _mean_error(claim: Claim) -> Iterable[Form]:
 def _smooth() -> Fact:
     """b is the mean of grad F_i(x_i) - grad F_i(xbar)."""
     return fact(
-        "grad F_{i,eta} is (L n + 1)/eta-Lipschitz (Lemma 1 (iv), and P is nonexpansive), and Jensen",
+        "grad F_{i,eta} is (L_0^imp n + 1)/eta-Lipschitz (Lemma 1 (iv), and P is nonexpansive), and Jensen",
         le(norm2(b), ELL**2 * eb),
         needs=(_LIPSCHITZ, _SETS),
     )
@@ -135,7 +135,7 @@ def _smooth() -> Fact:
 
 def _path(claim: Claim) -> Iterable[Form]:
     noise = fact(
-        "given F_k the estimates are unbiased (Lemma 12 (i)) and independent, with second moments n^2 L^2",
+        "given F_k the estimates are unbiased (Lemma 12 (i)) and independent, with second moments n^2 (L_0^imp)^2",
         eq(dot(z, a), 0),
         eq(dot(z, b), 0),
         le(norm2(z), NL2 / m),

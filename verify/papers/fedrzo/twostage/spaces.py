@@ -199,8 +199,8 @@ SLOW: Space[tuple[int, float, float]] = Space(
     corners=lambda _: ((1000, 0.05, 1e-3), (10_000, 0.02, 1e-3)),
     strategy=_slows,
     build=refusing(_slow),
-    numbers=lambda p: {"gamma": p[1], "delta": p[2]},
-    at=lambda p, numbers: (p[0], numbers.get("gamma", p[1]), numbers.get("delta", p[2])),
+    numbers=lambda p: {"gamma": p[1], "modulus": p[2]},
+    at=lambda p, numbers: (p[0], numbers.get("gamma", p[1]), numbers.get("modulus", p[2])),
 )
 
 # --- orders: ladders
