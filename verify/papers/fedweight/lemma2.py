@@ -283,7 +283,8 @@ PARTS = tuple(
     for claim in claims.CLAIMS
     if claim.statement is not None and claim.item.startswith(("ps-01.c", "ps-01.d", "ps-02", "ps-03"))
 )
-LINKS = tuple(record(getattr(claims, f"LEMMA2_{key}"), families=FAMILIES) for key in ("A", "B2", "C", "D", "E", "F"))
+LINKS = tuple(record(getattr(claims, f"LEMMA2_{key}"), families=FAMILIES) for key in ("A", "C", "D", "E", "F"))
+LEMMA2_B2 = record(claims.LEMMA2_B2, families=[f for f in FAMILIES if f is not sample])  # that has no entropy
 LEMMA2_B = record(
     claims.LEMMA2_B,
     refuted_by=example(
