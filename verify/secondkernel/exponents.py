@@ -423,7 +423,7 @@ class _Step:
         log = sp.log(self.over)
         wanted = sp.Gt(log, 0, evaluate=False)
         signs = {r: p for r, p in self.theory.supposed.items() if len(r.free_symbols) == 1}
-        told = {r: p for r, p in self.providers.items() if r.has(log)}
+        told = {r: p for r, p in self.providers.items() if r.has(log) and r != self.found.relation}
         try:
             return f"apply {self.theory.need(wanted, {**signs, **told})}; side"
         except NotExportedError:
