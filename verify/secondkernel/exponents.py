@@ -495,9 +495,11 @@ class _Step:
         script.nonzero([w, q, term.log, term.most, cover.power, cover.factor, cover.share, cover.root])
         self._positive(script, q, None)
         known(f"0 < {text(w)}", "pos", "a")
-        tail, law = "", "inverted"
+        tail, law, first = "", "inverted", ""
         if term.log_is_positive:
             self._positive(script, term.log, None)
+            inverse = text(made(raised(powers(term.most), sp.S.NegativeOne)))
+            first = f"replace ({text(q)} / {text(term.log)}) with {inverse} by (field; nz); "
             inside = f"(rpow ({text(w)} * ({text(q)} / {text(term.log)})) {text(term.log)})"
             tail, law = f" * (rpow (ln {r}) {text(term.log)})", "inverted_log"
         else:
@@ -508,7 +510,7 @@ class _Step:
                 tail = f" * ((rpow (ln {r}) {text(term.log)}) * / (rpow (ln 2) {text(term.log)}))"
         equal = known(
             f"{number} * {last} = {text(above)} * ({inside} * / (rpow {r} {text(q)}){tail})",
-            "apply ln_eq; [pos | pos | logs]",
+            f"{first}apply ln_eq; [pos | pos | logs]",
             "E",
         )
         log = f" {text(term.log)}" if term.log != 0 else ""
