@@ -498,8 +498,9 @@ class _Step:
         tail, law, first = "", "inverted", ""
         if term.log_is_positive:
             self._positive(script, term.log, None)
-            inverse = text(made(raised(powers(term.most), sp.S.NegativeOne)))
-            first = f"replace ({text(q)} / {text(term.log)}) with {inverse} by (field; nz); "
+            # not as sympy has it, which multiplies a number out
+            inverse = [text(b**e) for b, e in raised(powers(term.most), sp.S.NegativeOne).items()]
+            first = f"replace ({text(q)} / {text(term.log)}) with ({' * '.join(inverse) or '1'}) by (field; nz); "
             inside = f"(rpow ({text(w)} * ({text(q)} / {text(term.log)})) {text(term.log)})"
             tail, law = f" * (rpow (ln {r}) {text(term.log)})", "inverted_log"
         else:
