@@ -19,6 +19,8 @@ x, y, z = sp.symbols("x y z")
 
 #: A probability, a power of a sum, a sum for all horizons.
 LAWS = ("fedweight.ps-12.f", "fedweight.ps-14.a", "fedweight.ps-31.f")
+#: Rounds that an accuracy needs: by powers; with a logarithm.
+ROUNDS = ("fedmsa.step.15.rounds", "fedweight.ps-26.a")
 SMALL = ("lemmas.storm", "lemmas.descent", "lemmas.young")
 with_coqc = pytest.mark.skipif(rocq.found() is None, reason=rocq.ABSENT)
 
@@ -146,6 +148,18 @@ def test_a_claim_is_a_theorem(claim):
     assert "Theorem statement" in text and text.endswith("Print Assumptions statement.\n")
 
 
+@pytest.mark.parametrize("claim", ROUNDS)
+def test_what_o_hides_is_a_number_of_what_is_held(claim):
+    before, _, after = exported(catalog.get(claim)).text.partition("Section Claim.")
+    counted = next(iter(catalog.get(claim).setting.rounds.values()))
+    binder = re.search(r"Definition C_O \(([^:]*) : R\) : R :=", before)[1].split()
+    assert {*binder} <= {s.name for s in counted.held}
+    theorem = re.search(r"^Theorem statement : (.*)\.$", after, re.MULTILINE)[1]
+    assert theorem.startswith(f"0 < (C_O {' '.join(binder)}) /\\ ({counted.target} < ")
+    assert f"-> {counted.over} <= " in theorem
+    assert not re.search(r"(Hypothesis|Variables?) [^:]*C_O", after)
+
+
 def test_rules_are_hypotheses_by_name():
     text = exported(catalog.get("lemmas.storm")).text
     assert "Hypothesis fresh_e : (dot v_e v_u) = 0." in text
@@ -195,7 +209,7 @@ def test_what_a_cited_claim_supposes_of_what_is_drawn_it_supposes_surely():
 
 
 @with_coqc
-@pytest.mark.parametrize("claim", (*SMALL, *LAWS))
+@pytest.mark.parametrize("claim", (*SMALL, *LAWS, *ROUNDS))
 def test_rocq_accepts(claim):
     assert rocq.checked(rocq.found(), exported(catalog.get(claim)).text) == rocq.Answer(True)
 
@@ -230,7 +244,7 @@ def test_an_admitted_step_is_refused():
 def errors():
     """Planted errors by kind; of each kind one of each claim first."""
     found = defaultdict(list)
-    for claim in (*SMALL, "lemmas.federated_storm_rounds", *LAWS[:2]):
+    for claim in (*SMALL, "lemmas.federated_storm_rounds", *LAWS[:2], *ROUNDS[:1]):
         for error in planted.planted(exported(catalog.get(claim)).text):
             found[error.kind].append(error)
     return found

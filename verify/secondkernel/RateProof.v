@@ -388,6 +388,7 @@ Ltac pos :=
   | H : 1 <= ?a |- 0 < ?a => exact (ge1_p _ H)
   | H : 0 <= ?a, N : ?a <> 0 |- 0 < ?a => exact (nn_nz_p _ H N)
   | |- 0 < PI => exact PI_RGT_0
+  | |- 0 <= PI => left; exact PI_RGT_0
   | |- 0 < ?a * ?b => apply Rmult_lt_0_compat; pos
   | |- 0 <= ?a * ?b => apply Rmult_le_pos; pos
   | |- 0 < ?a / ?b => apply Rdiv_lt_0_compat; pos

@@ -27,6 +27,7 @@ from rateproof.theory.proof.kernel import Decision, Kernel
 from rateproof.theory.proof.meaning import by_sign
 from rateproof.theory.proof.rules import Alike
 from rateproof.theory.proof.setting import Setting
+from rateproof.verify.secondkernel.exponents import Count
 from rateproof.verify.secondkernel.lemmas import Script, powers
 from rateproof.verify.secondkernel.printer import OUTCOME, NotExportedError, Printer
 from rateproof.verify.secondkernel.sums import END
@@ -47,6 +48,8 @@ class Theory:
     lemmas: list[str] = field(default_factory=list)
     signs: dict[str, str] = field(default_factory=dict)
     cites: dict[str, None] = field(default_factory=dict)
+    #: Of a statement about a number of rounds, what is shown.
+    counts: dict[sp.Rel, Count] = field(default_factory=dict)
     _hyp_names: dict[str, str] = field(default_factory=dict)
     _sign_state: dict[object, str | None] = field(default_factory=dict)
     _needs: dict[object, str | NotExportedError] = field(default_factory=dict)

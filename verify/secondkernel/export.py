@@ -10,6 +10,8 @@ import sympy as sp
 from rateproof.theory.claim import Claim
 from rateproof.theory.proof.hints import SECONDS, Hints
 from rateproof.theory.proof.kernel import Kernel
+from rateproof.theory.symbols import C_O
+from rateproof.verify.secondkernel import exponents
 from rateproof.verify.secondkernel.claims import Theory
 from rateproof.verify.secondkernel.printer import OUTCOME
 from rateproof.verify.secondkernel.steps import Steps
@@ -59,20 +61,18 @@ def exported(claim: Claim, cited: Callable[[str], Claim | None], hints: Hints, s
 def assembled(theory: Theory, steps: Steps) -> str:
     """The parts of a theory in their order."""
     printer, claim = theory.printer, theory.claim
-    stated = []
-    for r in steps.kernel.stated:
-        stated.append(next(lemma for lemma, shown in steps.shown.values() if shown.relation == r and not shown.when))
-    binder, names = theory.binder(theory.free(*steps.kernel.stated))
-    said = " /\\ ".join(map(printer.relation, steps.kernel.stated))
-    intros = f"intros {' '.join(names)}.\n" if names else ""
-    proof = f"{intros}repeat split; first [{' | '.join(f'solve [apply {x}; side]' for x in stated)}]."
-    statement = f"Theorem statement : {binder}{said}.\nProof.\n{proof}\nQed.\n"
+    hidden = []
+    if theory.counts:
+        definition, statement = exponents.statement(theory, steps.kernel.stated, theory.counts)
+        hidden = [definition]
+    else:
+        statement = _statement(theory, steps)
     definitions = _definitions(theory)
     # signs of everything named
     while True:
         before = len(printer.names)
         for kind, key in list(printer.names):
-            if kind == "symbol" and key not in theory.generic and key not in theory.bound():
+            if kind == "symbol" and key not in theory.generic and key not in theory.bound() | {C_O}:
                 theory.sign_of(key)
             if kind == "function":
                 theory.sign_of(key)
@@ -82,7 +82,7 @@ def assembled(theory: Theory, steps: Steps) -> str:
     scalars, movers, functions, vectors = [], {}, {}, []
     bound = theory.bound()
     for (kind, key), name in printer.names.items():
-        if kind == "symbol" and key not in theory.defined and key not in theory.generic and key not in bound:
+        if kind == "symbol" and key not in theory.defined and key not in theory.generic and key not in bound | {C_O}:
             if key in theory.arguments:
                 movers[name] = "".join(f"{_kind_of(theory, i)} -> " for i in theory.arguments[key])
             else:
@@ -92,8 +92,9 @@ def assembled(theory: Theory, steps: Steps) -> str:
         elif kind == "vector":
             vectors.append(name)
     lines = [
-        "From RateProof Require Import RateProof.",
+        f"From RateProof Require Import {'Exponents' if hidden else 'RateProof'}.",
         f"(* {claim.id}: {claim.source.place} *)",
+        *hidden,
         "Section Claim.",
         "Variable E : ips.",
         *([f"Variable {printer.drawing} : drawing."] if theory.drawn else []),
@@ -111,6 +112,17 @@ def assembled(theory: Theory, steps: Steps) -> str:
     lines += [f"Hypothesis {name} : {text}." for name, text in theory.hypotheses.items()]
     lines += ["", *theory.lemmas, statement, "End Claim.", "Print Assumptions statement.", ""]
     return "\n".join(lines)
+
+
+def _statement(theory: Theory, steps: Steps) -> str:
+    printer, stated = theory.printer, []
+    for r in steps.kernel.stated:
+        stated.append(next(lemma for lemma, shown in steps.shown.values() if shown.relation == r and not shown.when))
+    binder, names = theory.binder(theory.free(*steps.kernel.stated))
+    said = " /\\ ".join(map(printer.relation, steps.kernel.stated))
+    intros = f"intros {' '.join(names)}.\n" if names else ""
+    proof = f"{intros}repeat split; first [{' | '.join(f'solve [apply {x}; side]' for x in stated)}]."
+    return f"Theorem statement : {binder}{said}.\nProof.\n{proof}\nQed.\n"
 
 
 def _kind_of(theory: Theory, index: sp.Symbol) -> str:

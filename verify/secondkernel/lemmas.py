@@ -80,8 +80,8 @@ class Script:
         self._waiting.pop(said, None)
         if said not in self._known:
             name = self.new(letter)
-            # a fact, a nonzero divisor or a bound may not be needed
-            attempt = "try " if letter in "gnm" else ""
+            # a fact, a nonzero divisor, a bound or a premise in another form may not be needed
+            attempt = "try " if letter in "gnmq" else ""
             self.lines.append(f"{attempt}assert ({name} : {said}) by ({tactic}).")
             self._known[said] = name
         return self._known[said]

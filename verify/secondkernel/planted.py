@@ -7,13 +7,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 #: The kinds of errors.
-KINDS = ("multiplier", "sign", "step", "law", "event", "cite", "premise")
+KINDS = ("multiplier", "sign", "step", "law", "event", "cite", "premise", "exponent", "term", "region")
 _LEMMA = re.compile(r"^Lemma (\w+) : (.*?)\.\nProof\.\n(.*?)\nQed\.\n", re.MULTILINE | re.DOTALL)
 _PART = re.compile(r"assert \(h_\d+ : 0 <= (.*?)\) by \(apply (mul_le|mul_eq|mul_sq)")
 _SIGN = re.compile(r"^Hypothesis (sg_\w+) : 0 (<=?) (\w+)\.$", re.MULTILINE)
 _RULE = re.compile(r"^Hypothesis (?!sg_|nat_|met|tie_|orth_)(\w+) : .*$", re.MULTILINE)
 _LAW = re.compile(r"split_total|rsum_(?:one|two)")
 _EVENT = re.compile(r"\(pr \(fun \w+ : \w+ => ")
+_ROUNDS = re.compile(r"<= \(1 \+ added \[[^]]*\]\) \* added \[([^]]*)\]\.$", re.MULTILINE)
+_ACCURACY = re.compile(r"^Theorem statement : .*?\((\w+) < ", re.MULTILINE)
 _CITED = re.compile(r"\((cited_\w+) (\w+|\([^()]*\))")
 
 
@@ -35,6 +37,7 @@ def planted(text: str) -> Iterator[Planted]:
     yield from _signs(text)
     yield from _premises(text)
     yield from _cites(text)
+    yield from _rounds(text)
 
 
 def _changed(text: str, lemma: re.Match[str], new: str) -> str:
@@ -90,3 +93,15 @@ def _cites(text: str) -> Iterator[Planted]:
     """A claim that is cited at another value."""
     for cite in _CITED.finditer(text):
         yield Planted("cite", cite[1], text[: cite.start()] + f"({cite[1]} (1 + {cite[2]})" + text[cite.end() :])
+
+
+def _rounds(text: str) -> Iterator[Planted]:
+    """A term of a bound on rounds with half its exponents, or none, in all places; an accuracy that may be zero."""
+    for found in _ROUNDS.finditer(text):
+        for term in found[1].split("; "):
+            yield Planted("exponent", term, text.replace(term, f"(sqrt {term})"))
+            yield Planted("term", term, text.replace(term, "0"))
+    for accuracy in _ACCURACY.finditer(text):
+        said = f"Hypothesis sg_{accuracy[1]} : 0 < {accuracy[1]}."
+        if said in text:
+            yield Planted("region", accuracy[1], text.replace(said, said.replace("<", "<=")))

@@ -21,6 +21,17 @@ class NotExportedError(ValueError):
     """What has no counterpart in Rocq, and why."""
 
 
+class LibraryFunction(sp.Function):
+    """A function that our library defines, which is positive."""
+
+    is_positive = True
+
+    @classmethod
+    def named(cls, name: str) -> type[LibraryFunction]:
+        """The one of this name."""
+        return type(name, (cls,), {})
+
+
 #: Words that Rocq or our library use.
 _TAKEN = frozenset(
     [
@@ -176,7 +187,7 @@ class Printer:
             return f"(ln {self.text(expr.args[0])})"
         if isinstance(expr, (sp.Max, sp.Min)):
             word = "Rmax" if isinstance(expr, sp.Max) else "Rmin"
-            first, *others = map(self.text, sorted(expr.args, key=str))
+            first, *others = sorted(map(self.text, expr.args))
             for other in others:
                 first = f"({word} {first} {other})"
             return first
@@ -184,6 +195,8 @@ class Printer:
             return self._sum(expr)
         if isinstance(expr, Pr):
             return self._probability(expr)
+        if isinstance(expr, LibraryFunction):
+            return f"({type(expr).__name__} {' '.join(map(self.text, expr.args))})"
         if isinstance(expr, AppliedUndef):
             function = self.name("function", (expr.func, len(expr.args)), str(expr.func.__name__))
             text = f"({function} {' '.join(map(self.text, expr.args))})"

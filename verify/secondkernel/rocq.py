@@ -24,7 +24,7 @@ ABSENT = (
 #: Of one claim; the longest takes a fraction of it.
 SECONDS = 300.0
 #: The library: what exported proofs use, why the rules hold that they take as hypotheses, and quadratic forms.
-LIBRARIES = ("RateProof.v", "Functions.v", "Means.v", "Chances.v", "WorstCase.v")
+LIBRARIES = ("RateProof.v", "Exponents.v", "Functions.v", "Means.v", "Chances.v", "WorstCase.v")
 
 
 @dataclass(frozen=True)

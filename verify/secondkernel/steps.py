@@ -16,7 +16,7 @@ from rateproof.theory.probability import Chance, Pr, bounded, chance
 from rateproof.theory.proof import steps as st
 from rateproof.theory.proof.cites import Cited, of_a_run
 from rateproof.theory.proof.kernel import Decision, Kernel, Shown, Taken, _halves
-from rateproof.verify.secondkernel import sums, terms, totals
+from rateproof.verify.secondkernel import exponents, sums, terms, totals
 from rateproof.verify.secondkernel.claims import Provider, Theory
 from rateproof.verify.secondkernel.lemmas import Script, powers
 from rateproof.verify.secondkernel.printer import OUTCOME, NotExportedError, renamed
@@ -182,7 +182,8 @@ class Steps:
         name = theory.hypothesis(f"cited_{cid.replace('.', '_')}", hypothesis)
         args = "".join(f" {printer.text(at.get(s, s))}" for s in symbols)
         proofs = ["range" for s in symbols for _ in theory.assumed(s)]
-        own = {**theory.sure, **theory.supposed}
+        ruled = {r: f"apply {theory.quantified('schedule', r)}; side" for r in theory.context.ruled}
+        own = {**ruled, **theory.sure, **theory.supposed}
         proofs += [f"intros; {theory.supposed.get(w) or f'apply {theory.need(w, own)}; side'}" for _, w in kept]
         applied = f"({name}{args}{' _' * len(proofs)})"
         if (bound := chance(found)) and bound.tail is None:
@@ -320,8 +321,10 @@ class Steps:
 
     # --- steps that are one law each
 
-    def law(self, name: str, relation: sp.Rel, when: Sequence[sp.Rel], tactic: Callable[[Script], str]) -> str:
-        """A lemma that a law of the library gives."""
+    def law(
+        self, name: str, relation: sp.Rel, when: Sequence[sp.Rel], tactic: Callable[[Script], str], said: str = ""
+    ) -> str:
+        """A lemma that a law of the library gives; ``said``: what it shows, about what the relation is about."""
         theory, printer = self.theory, self.theory.printer
         printer.seen.clear()
         scope = theory.free(relation, *when)
@@ -330,7 +333,7 @@ class Steps:
         supposed = "".join(f"{printer.relation(w)} -> " for w in when)
         script = theory.script(scope)
         last = tactic(script)
-        said = printer.relation(relation)
+        said = said or printer.relation(relation)
         intros = f"intros {' '.join((*names, *called))}.\n" if names or called else ""
         signs = theory.sign_lines(script)
         lemma = printer.name("lemma", (name, len(theory.lemmas)), "st")
@@ -444,8 +447,20 @@ class Steps:
             script.nonzero([*new.args, *found.relation.args])
             turned = new.rel_op in (">=", ">")
             ends = map(printer.text, found.relation.args[::-1] if turned else found.relation.args)
-            rewrite = f"rewrite {', '.join(f'?{n}' for n in names)}"
-            return f"apply (conv_{_kind(new)} {' '.join(ends)}); [apply {lemma}; side | {rewrite}; ident]."
+            equal = {self.shown[n][1].relation.lhs: self.shown[n][1].relation.rhs for n in step.by}
+            first = []
+            for power in sorted(found.relation.atoms(sp.Pow), key=str):  # an exponent that has a value
+                made = power.xreplace(equal)
+                if power.exp.free_symbols & equal.keys() and power.base == made.base:
+                    old, value = printer.text(power), printer.text(made)
+                    first.append(script.known(f"{old} = {value}", f"{_rewrite(names)}; pw", "e"))
+            rewrite = f"{_rewrite([*first, *names])}; "
+            every = [*new.args, *(side for n in step.by for side in self.shown[n][1].relation.args)]
+            written = sorted({p for side in every for p in side.atoms(sp.Pow) if p.base.is_Symbol}, key=str)
+            as_terms = terms.rewriting(self.theory, script, new, written, set(), {})
+            more = f"{rewrite}{_rewrite(as_terms)} by side; " if as_terms else rewrite
+            same = f"first [{rewrite}ident | {more}ident | {more}alike; ident]"
+            return f"apply (conv_{_kind(new)} {' '.join(ends)}); [apply {lemma}; side | {same}]."
 
         return self.law("rewritten", new, taken.shown.when, tactic)
 
@@ -709,9 +724,19 @@ class Steps:
 
         return self.law("total", goal, when, tactic)
 
+    @step.register
+    def _exponents(self, step: st.Exponents, taken: Taken, providers: Mapping[sp.Rel, Provider]) -> str:
+        found = self.theory.counts[taken.shown.relation] = exponents.count(self, step, taken, providers)
+        return found.lemma
+
 
 #: Why an event does not happen.
 _NOT = "first [apply Rlt_not_le | apply Rle_not_lt]"
+
+
+def _rewrite(names: Sequence[str]) -> str:
+    """The tactic that puts in what equations say, where they occur."""
+    return f"rewrite {', '.join(f'?{n}' for n in names)}"
 
 
 def _kind(relation: sp.Rel) -> str:

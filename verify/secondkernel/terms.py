@@ -58,8 +58,12 @@ def _powers(theory: Any, script: Any, written: Sequence[sp.Expr]) -> list[str]:
                 continue
             made = atoms.expression(node)
             printer.terms.update(atoms.terms())
-            old, new = printer.text(node), printer.text(made)
-            if old != new:
+            new = printer.text(made)
+            # factors stand in another order where their symbols are the kernel's own
+            olds = dict.fromkeys(map(printer.text, (node, node.xreplace(printer.aliases))))
+            for old in olds:
+                if old == new:
+                    continue
                 script.nonzero([made])
                 inside = (printer.terms[s] for s in sorted(made.free_symbols, key=str) if s in printer.terms)
                 bases = dict.fromkeys([node.args[0], *(t.base for t in inside if t.is_Pow)])
