@@ -422,7 +422,7 @@ def test_names_of_claims_are_links():
 def test_names_of_code_are_printed_as_formulas_have_them():
     c = {"paper": "fedmsa", "letters": {"W_next": "W_{k+1}"}}
     set_ = filtered("coded", "definition of W_next, error_h = 2*x**2", formulas={"W_{k+1}": "<math>W</math>"}, c=c)
-    assert "<math>W</math>" in set_ and re.sub("<[^>]*>", "", set_) == "definition of W, error h = 2 x2"
+    assert "<math>W</math>" in set_ and re.sub("<[^>]*>", "", set_) == "definition of W, errorh = 2 x2"
     assert "*" not in set_ and "_" not in set_
 
 
@@ -438,7 +438,7 @@ def test_a_proof_names_hypotheses_by_their_number(told):
     raw = next(step["grounds"] for step in page["proof"] if "hypothesis" in step["grounds"])
     key = raw.partition("hypothesis ")[2]
     assert f"hypothesis {keys.index(key) + 1}" in of
-    assert {name for name, _ in told["rules"]} == {"smooth_convex"}
+    assert {name for name, _ in told["rules"]} == {"smoothness and convexity"}
 
 
 def test_what_is_said_once_is_not_said_again(told):

@@ -121,7 +121,7 @@ _SCRIPT = (
     r"(?:[_^](?:\{(?:[^{}$]|\{[^{}$]*\})*\}|\((?:[^()$]|\([^()$]*\))*\)|"
     rf"-?\d+\.\d+|[A-Za-z0-9{_GREEK}]+|\*|-\d+|-[A-Za-z](?!\w)|\+(?=[\s,).;]|$))|[²³⁴])"
 )
-_STAR = r"\*(?=[\s=(),.;}‖/]|$)"
+_STAR = r"\*(?=[\s=(),.;:}‖/]|$)"
 _NAME = rf"(?:{GREEK}|eps|ell|lam|Lam)"
 _MARK = r"(?:bar|hat|tilde|b|~|\^(?=_)|[\u0302-\u0305])?"
 _BASE = (
@@ -134,6 +134,7 @@ _ALONE = (
     rf"(?<![\w\\])(?:[A-Za-z]|{_NAME})(?:\^|~|\u0303)(?=[\s),.;:=‖(/]|$)"  # a letter with a hat or a tilde
     r"|(?<![\w\\])(?:[guvxyz]hat|[A-Za-z](?:bar|tilde)|[Lu-z]b|nt)(?!\w)"
     rf"|(?<![\w\\]){_NAME}(?!\w)"  # the name of a letter
+    r"|(?<![\w\\'])[A-Zb-z]'(?![\w'])"
     r"|(?<![\w\\])grad(?:\^2)?_[a-z]{1,2}(?= )"
 )
 _LETTERS = re.compile(rf"{_BASE}(?:{_SCRIPT}+(?:{_STAR})?|{_STAR})|(?<=[)\]}}‖|]){_SCRIPT}+|{_ALONE}")

@@ -271,7 +271,7 @@ class Facts:
     located: str
 
 
-def facts(claim: Claim, graph: ProofGraph, *, width: int = WIDTH, proof: bool = True) -> Facts:
+def facts(claim: Claim, graph: ProofGraph, *, width: int = WIDTH, proof: bool = True, coded: bool = False) -> Facts:
     """What is told of a claim.
 
     Args:
@@ -280,6 +280,7 @@ def facts(claim: Claim, graph: ProofGraph, *, width: int = WIDTH, proof: bool = 
         width: characters of a formula on a line; with 0 each term has a line of its own.
         proof: whether the steps of the proof are told, with their legend, and how far inside the counterexample is,
             which takes as long as all the rest.
+        coded: whether the proof has the names of its code, as the steps have that a check found.
     """
     entry = graph.entries.get(claim.id)
     result = entry.result if entry else None
@@ -327,7 +328,7 @@ def facts(claim: Claim, graph: ProofGraph, *, width: int = WIDTH, proof: bool = 
         kindlies=tuple(_kindlies(claim, entry, said)),
         example=example,
         reason_for_none="" if example else without(claim.paper).get(claim.id, ""),
-        proof=tuple(_steps(proved, width)) if proved and proof else (),
+        proof=tuple(_steps(proved, width, coded)) if proved and proof else (),
         proof_of=proved.id if proved else "",
         rests_on=tuple(_tree(claim.id, graph)),
         followers=tuple(graph.followers(claim.id)),
@@ -348,7 +349,7 @@ def facts(claim: Claim, graph: ProofGraph, *, width: int = WIDTH, proof: bool = 
         evidence=tuple(_evidence(result, said)) if result else (),
         violation=_violation(result, names, said) if result and result.violated else None,
         stops=stops,
-        legend=tuple(legend_of(proved or claim)) if proof else (),
+        legend=tuple(legend_of(proved or claim, coded=coded)) if proof else (),
         located=located(claim),
     )
 
@@ -711,16 +712,17 @@ def counterexample(claim: Claim, graph: ProofGraph) -> Counterexample | None:
     return next((examples[i] for i in (claim.id, *graph.others(claim.id, Link.PART)) if i in examples), None)
 
 
-def _steps(claim: Claim, width: int) -> Iterator[Step]:
+def _steps(claim: Claim, width: int, coded: bool) -> Iterator[Step]:
     assert claim.proof is not None
-    for one in numbered(claim, claim.proof):
+    for one in numbered(claim, claim.proof, coded=coded):
         formula: Rows = ()
-        if isinstance(one.goal, sp.Rel):
-            goal = one.goal.func(*map(folded, one.goal.args), evaluate=False)
-            formula = _rows(goal, typeset.latex_names(goal.free_symbols, claim.paper), width)
-        elif one.goal is not None:
-            formula = _rows(one.goal, typeset.latex_names(one.goal.free_symbols, claim.paper), width)
         text = "" if one.goal is None else written(one.goal)
+        if one.goal is not None:
+            goal = one.goal
+            if isinstance(goal, sp.Rel):
+                goal = goal.func(*map(folded, goal.args), evaluate=False)
+            called = one.called.vector if one.called else str
+            formula = _rows(goal, typeset.latex_names(goal.atoms(sp.Symbol), claim.paper, called), width)
         yield Step(one.number, one.name, formula, one.words, one.grounds, one.worded, text)
 
 
@@ -733,11 +735,11 @@ _PARTS = {
 }
 
 
-def legend_of(claim: Claim) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """What the letters of a claim's proof stand for: titles, and lines below each."""
+def legend_of(claim: Claim, *, coded: bool) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """What the letters of a claim's proof stand for: titles, and lines below each; ``coded`` as for :func:`facts`."""
     if claim.proof is None:
         return
-    explained = legend(claim, claim.proof)
+    explained = legend(claim, claim.proof, coded=coded)
     named = symbols_in(" ".join(map(str, explained)), claim.paper)
     printed = renaming(printed_names([*symbols_of(claim), *named], claim.paper))
     for kind, title in _PARTS.items():

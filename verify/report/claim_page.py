@@ -13,7 +13,8 @@ from string import ascii_uppercase
 from typing import Any
 
 from rateproof.theory.claim import Claim
-from rateproof.theory.proof.printed import lemmas
+from rateproof.theory.proof.called import title
+from rateproof.theory.proof.printed import lemmas, rules_used
 from rateproof.theory.proof.trusted import trusted
 from rateproof.theory.symbols import GREEK, info
 from rateproof.verify.checks import plain
@@ -48,7 +49,7 @@ def tell(claim: Claim, graph: ProofGraph) -> Told:
         "heading": exports.named(known),
         "exports": {name: exports.FORMATS[name](known) for name in ("latex", "bibtex", "markdown")},
         "grounds": grounds,
-        "rules": [(name, says) for name, says in rules().items() if _uses(name, grounds.values())],
+        "rules": rules_of(known, graph),
         "letters": printed,
         # what the text of a hypothesis says is not said again below it
         "below": [[] if _repeats(r",\ ".join(h.formula), h.text) else [*h.formula] for h in known.hypotheses],
@@ -73,8 +74,12 @@ def rules() -> dict[str, str]:
     return {name: says.replace("``", "") for name, says in trusted()["rules"].items() if name != "unfold"}
 
 
-def _uses(rule: str, grounds: Iterable[str]) -> bool:
-    return any(re.search(rf"(?<!\w){rule}\(", one) for one in grounds)
+def rules_of(known: Facts, graph: ProofGraph) -> list[tuple[str, str]]:
+    """The rules that the proof of a page uses: what each is called there, and what it says."""
+    proved = graph.claims.get(known.proof_of)
+    if proved is None or proved.proof is None:
+        return []
+    return [(title(name), rules()[name]) for name in rules_used(proved.proof) if name in rules()]
 
 
 def grounds_of(known: Facts, graph: ProofGraph) -> dict[str, str]:

@@ -288,13 +288,13 @@ def _environment(link: Callable[[str], str], formulas: Mapping[str, str]) -> jin
 
 #: A letter that stands alone is one of a formula, but for an article, and that of an appendix or of a part.
 _VARIABLE = re.compile(
-    r"(?<![\w.&#;'’-])(?<!Appendix )(?<!Section )(?!(?<=\s\()[a-z][-)])"
+    r"(?!\A[A-Z]\. )(?<![\w.&#;'’-])(?<!Appendix )(?<!Section )(?!(?<=\s\()[a-z][-)])"
     r"(?:[B-HJ-Zb-z]|[Aa](?= (?:[=+≤≥−]|&[lg]t;))|(?<=[=+≤≥−] )A|(?<=[+−])A)(?![\w’]|\.\w)"
 )
 #: What may be the name of a claim.
 _CLAIM = re.compile(r"(?<![\w.])[A-Za-z][A-Za-z0-9_]*[.-][A-Za-z0-9](?:[\w.'/-]*[\w'])?")
 #: What may be the name of a symbol in code, where it has no script of its own.
-_CODED = r"(?<![\w.^])[A-Za-z]\w*[_\d]\w*(?![\w^({'*.])"
+_CODED = r"(?<![\w.^])[A-Za-z]\w*[_\d]\w*(?![\w^({*.]|'\w)"
 _NAMED = re.compile(f"{_CLAIM.pattern}|{_CODED}")
 #: Words that code joins: FL_2s is printed with an index.
 _UNDERSCORES = re.compile(r"(?<![\w.])[A-Za-z]{2,}(?:_[A-Za-z0-9]+)+(?![\w.]\w)")
@@ -302,7 +302,8 @@ _UNDERSCORES = re.compile(r"(?<![\w.])[A-Za-z]{2,}(?:_[A-Za-z0-9]+)+(?![\w.]\w)"
 
 def _in_words(hit: re.Match[str]) -> str:
     name, _, index = hit[0].partition("_")
-    return f"{name}<sub>{index}</sub>" if re.search("[A-Z]", name) and "_" not in index else hit[0].replace("_", " ")
+    is_index = (re.search("[A-Z]", name) or len(index) == 1) and "_" not in index
+    return f"{name}<sub>{index}</sub>" if is_index else hit[0].replace("_", " ")
 
 
 def _sum(text: str) -> str:
