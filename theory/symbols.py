@@ -170,6 +170,11 @@ def _known(symbol: sp.Basic, paper: str) -> SymbolInfo | None:
     return known if known is not None and known.symbol == symbol else None
 
 
+def of_paper(paper: str) -> list[SymbolInfo]:
+    """What is known of each symbol that a paper declares itself."""
+    return [*_SCOPES.get(paper, {}).values()]
+
+
 def units(paper: str = "") -> dict[sp.Symbol, Unit]:
     """The unit of every symbol that a paper knows: its own and the shared ones."""
     known = _SCOPES[""] | _SCOPES.get(paper, {})

@@ -411,7 +411,7 @@ def sentence(claim: Claim, graph: ProofGraph, said: Any = str) -> str:
         case Verdict.REFUTED | Verdict.INCONSISTENT if parts:
             return as_sentence(f"it falls with its part{'s' if len(parts) > 1 else ''} {_listed(parts)}")
         case Verdict.REFUTED | Verdict.INCONSISTENT:
-            return as_sentence(said(result.because or result.detail))
+            return as_sentence(said(result.detail or result.because))
         case Verdict.PROVED:
             how = {"certificate": "by certificate", "argument": "with facts in words"}.get(str(result.level), "")
             steps = f", in {entry.steps} step{'s' if entry.steps > 1 else ''}" if entry.steps else ""

@@ -197,6 +197,28 @@ def _vectors(name: str) -> str:
     return of_plain(re.sub(r"(?<=\w)\+(?=[\s,>|)]|$)", "^+", indexed))
 
 
+#: Letters of which a paper prints one form or the other, where a plain text has one name.
+_FORMS = (("l", r"\ell"), (r"\epsilon", r"\varepsilon"), (r"\phi", r"\varphi"))
+
+
+def forms(formulas: Iterable[str]) -> dict[str, str]:
+    """Letters of a plain text that these formulas print in another form, with that form: ``l`` is an ell."""
+    used = " ".join(formulas)
+    return {a: b for a, b in _FORMS if _letter(b).search(used) and not _letter(a).search(used)}
+
+
+def formed(formula: str, other: Mapping[str, str]) -> str:
+    """LaTeX with letters in their other form; see :func:`forms`."""
+    for plain, form in other.items():
+        formula = _letter(plain).sub(lambda _, form=form: f"{form} ", formula)
+    return formula
+
+
+@cache
+def _letter(name: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\\A-Za-z]){re.escape(name)}(?![A-Za-z])")
+
+
 #: Characters of text that a line holds at most, inside brackets too, where no width is asked for.
 LINE = 100
 

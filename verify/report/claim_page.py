@@ -17,6 +17,7 @@ from rateproof.theory.proof.called import title
 from rateproof.theory.proof.printed import lemmas, rules_used
 from rateproof.theory.proof.trusted import trusted
 from rateproof.theory.symbols import GREEK, info
+from rateproof.theory.symbols import of_paper as symbols_known
 from rateproof.verify.checks import plain
 from rateproof.verify.pages import exports, typeset
 from rateproof.verify.pages.document import unicode
@@ -51,7 +52,9 @@ def tell(claim: Claim, graph: ProofGraph) -> Told:
         "grounds": grounds,
         "rules": rules_of(known, graph),
         "letters": printed,
+        "forms": typeset.forms(latex for latex, _, _ in known.symbols) or forms_of(known.paper),
         # what the text of a hypothesis says is not said again below it
+        "saved": saved(known, graph),
         "below": [[] if _repeats(r",\ ".join(h.formula), h.text) else [*h.formula] for h in known.hypotheses],
         "legend": legend(known),
         "sure": sure(known),
@@ -80,6 +83,55 @@ def rules_of(known: Facts, graph: ProofGraph) -> list[tuple[str, str]]:
     if proved is None or proved.proof is None:
         return []
     return [(title(name), rules()[name]) for name in rules_used(proved.proof) if name in rules()]
+
+
+def saved(known: Facts, graph: ProofGraph) -> str:
+    """Under what a broken claim holds, in sentences: how it is read kindly, or what is corrected."""
+    entry = graph.entries.get(known.id)
+    because = entry.result.because if entry else ""
+    of, part, rest = because.partition(": ")
+    part_of, because = (of, rest) if part and of in graph.claims else (known.id, because)
+    of_part = "" if part_of == known.id else f"its part {part_of}"
+    if READ in because:
+        return f"Read kindly, {of_part or 'it'} holds {_read(because.partition(READ)[2], graph.claims[part_of])}"
+    holds, otherwise, change = because.partition(" holds, ")
+    if otherwise:
+        change, given, origin = change.partition(": ")
+        own = f" The paper's own argument gives it: {origin}." if given else ""
+        return f"{f'Of its part {part_of} the' if of_part else 'The'} correction {holds} holds, {change}.{own}"
+    if because.startswith("no kind reading"):
+        said = f"Read kindly it is {known.kindly}. " if known.kindly else ""
+        return f"{said}No reading and no correction was found under which it holds."
+    return as_sentence(because) if because else ""
+
+
+#: How the reason begins for which a claim is read kindly.
+READ = "it holds when read as "
+
+
+def _read(said: str, claim: Claim) -> str:
+    """With what readings a claim holds: of one what is read and why, of several their names."""
+    chosen = [s for s in claim.kind_switches if f"{s.name}: {s.other} ({s.origin})" in said]
+    _, far, factor = said.partition("; what violates it otherwise misses the condition by a factor of ")
+    beyond = (
+        f" Instances that violate it as printed miss that condition by a factor of {factor.split()[0]} or more."
+        if far
+        else ""
+    )
+    if not chosen:
+        return f"when read as {said}."
+    if len(chosen) > 1:
+        *names, last = (in_words(one.name) for one in chosen)
+        places = f"{', '.join(names)} and {last}"
+        return f"when {len(chosen)} places are read otherwise, all at once: {places}.{beyond}"
+    (one,) = chosen
+    print_ = "" if one.printed == "as printed" else f" in the place of “{one.printed}”"
+    return f"with “{one.other}”{print_}. The paper's ground for it: {one.origin}.{beyond}"
+
+
+def in_words(name: str) -> str:
+    """The name of a reading, as words where it has some: ``eta squared`` of ``eta_squared``, but ``l_F``."""
+    return name if re.fullmatch(rf"(?:[A-Za-z]|{GREEK})_\w", name) else name.replace("_", " ")
 
 
 def grounds_of(known: Facts, graph: ProofGraph) -> dict[str, str]:
@@ -121,6 +173,12 @@ def letters(known: Facts, tried: Tried | None, grounds: Iterable[str]) -> dict[s
         with suppress(KeyError):
             found[name] = info(name, known.paper).latex
     return {name: latex for name, latex in found.items() if latex != name or len(name) == 1}
+
+
+@cache
+def forms_of(paper: str) -> dict[str, str]:
+    """The form in which the symbols of a paper have a letter, where it has several."""
+    return typeset.forms(one.latex for one in symbols_known(paper))
 
 
 def legend(known: Facts) -> list[tuple[str, list[tuple[str, str]]]]:

@@ -24,7 +24,7 @@ from rateproof.verify.pages.facts import SIGNS, Facts, as_sentence
 from rateproof.verify.pages.installation import provenance, version
 from rateproof.verify.pages.listed import graph_around
 from rateproof.verify.pages.render import progress
-from rateproof.verify.pages.typeset import mathml
+from rateproof.verify.pages.typeset import formed, mathml
 from rateproof.verify.report import claim_page, measured, notebooks, paper_page, sliders
 from rateproof.verify.report.claim_page import Told
 from rateproof.verify.runner import default_jobs, one_blas_thread
@@ -221,7 +221,7 @@ def _environment(link: Callable[[str], str], formulas: Mapping[str, str]) -> jin
     @jinja2.pass_context
     def prose(context: jinja2.runtime.Context, text: str) -> Markup:
         """A text of a record, in which letters of formulas are set as such, and names of claims are links."""
-        return joined(pieces(signs(text), _CLAIM, partial(as_link, context)))
+        return joined(pieces(signs(text), _CLAIM, partial(as_link, context), forms(context)))
 
     @jinja2.pass_context
     def coded(context: jinja2.runtime.Context, text: str) -> Markup:
@@ -235,30 +235,37 @@ def _environment(link: Callable[[str], str], formulas: Mapping[str, str]) -> jin
                 as_link(context, name) or letter or (f"\0{_inline(f'{indexed[1]}_{indexed[2]}')}\0" if indexed else "")
             )
 
-        return joined(pieces(signs(_in_plain(text)), _NAMED, known))
+        return joined(pieces(signs(_in_plain(text)), _NAMED, known, forms(context)))
+
+    def forms(context: jinja2.runtime.Context) -> Mapping[str, str]:
+        """The forms of letters in the formulas of a page; see :func:`rateproof.verify.pages.typeset.forms`."""
+        paper = context.get("paper", "")
+        return (context.get("c") or {}).get("forms") or (claim_page.forms_of(paper) if paper else {})
 
     def as_link(context: jinja2.runtime.Context, name: str) -> str:
         paper = (context.get("c") or {}).get("paper") or context.get("paper", "")
         file = link(name) or link(f"{paper}.{name}")
         return f'<a href="{escape(file)}">{escape(name)}</a>' if file else ""
 
-    def pieces(text: str, names: re.Pattern[str], known: Callable[[str], str]) -> Iterator[str]:
+    def pieces(
+        text: str, names: re.Pattern[str], known: Callable[[str], str], other: Mapping[str, str]
+    ) -> Iterator[str]:
         """A text, with what is known of the names in it."""
         last = 0
         for hit in names.finditer(text):
             if found := known(hit[0]):
-                yield from typeset_(text[last : hit.start()])
+                yield from typeset_(text[last : hit.start()], other)
                 yield found
                 last = hit.end()
-        yield from typeset_(text[last:])
+        yield from typeset_(text[last:], other)
 
-    def typeset_(text: str) -> Iterator[str]:
+    def typeset_(text: str, other: Mapping[str, str]) -> Iterator[str]:
         for piece in typeset((text,)):
-            yield f"\0{_inline(piece.tex)}\0" if isinstance(piece, Formula) else plain(str(piece))
+            yield f"\0{_inline(formed(piece.tex, other))}\0" if isinstance(piece, Formula) else plain(str(piece), other)
 
-    def plain(text: str) -> str:
+    def plain(text: str, other: Mapping[str, str]) -> str:
         words = _UNDERSCORES.sub(_in_words, str(escape(text)))
-        return _VARIABLE.sub(lambda hit: f"\0{_inline(hit[0])}\0", words)
+        return _VARIABLE.sub(lambda hit: f"\0{_inline(formed(hit[0], other))}\0", words)
 
     def joined(pieces: Iterable[str]) -> Markup:
         kept = _TOGETHER.sub(lambda hit: f'<span class="whole">{hit[0]}</span>', "".join(pieces))
@@ -276,6 +283,7 @@ def _environment(link: Callable[[str], str], formulas: Mapping[str, str]) -> jin
         "prose": prose,
         "coded": coded,
         "sentence": as_sentence,
+        "words": claim_page.in_words,
         "short": sliders.short,
         "called": sliders.called,
         "drawn": Markup,
