@@ -319,7 +319,7 @@ def facts(claim: Claim, graph: ProofGraph, *, width: int = WIDTH, proof: bool = 
         untried=result.untried if result else (),
         sentence=sentence(claim, graph, said),
         statement=tuple(_rows(part, names, width) for part in conjuncts(claim.statement)),
-        where=tuple(_defined(s, e, names, width) for s, e in definitions(claim).items()),
+        where=tuple(_defined(s, e, names, width) for s, e in _definitions(claim, names).items()),
         beside=tuple(_beside(claim, first, names, width)) if first is not None else (),
         hypotheses=tuple(_hypotheses(claim, first, names, width, entry, said)),
         corrections=tuple(
@@ -368,7 +368,8 @@ def located(claim: Claim) -> str:
         return str(next(iter(found.values())))
     sections: dict[str, list[str]] = {}
     for head, one in found.items():
-        sections.setdefault(one.titled, []).append(", ".join(filter(None, (head, one.inside))))
+        named = "" if one.titled.startswith(head) else head
+        sections.setdefault(one.titled, []).append(", ".join(filter(None, (named, one.inside))))
     return "; ".join(": ".join(filter(None, (title, "; ".join(heads)))) for title, heads in sections.items())
 
 
@@ -378,8 +379,32 @@ def _is_proved(graph: ProofGraph, claim_id: str) -> bool:
 
 
 def _names(*claims: Claim | None) -> dict[sp.Symbol, str]:
+    """LaTeX of the symbols that a page shows; one that is defined as another that looks alike is printed as that."""
     known = [one for one in claims if one is not None]
-    return typeset.latex_names({s for one in known for s in symbols_of(one)}, known[0].paper)
+    paper = known[0].paper
+    shown = {s for one in known for part in _shown(one) for s in part.atoms(sp.Symbol)}
+    defined = [pair for one in known for pair in definitions(one).items() if pair[1].is_Symbol]
+    alike = {
+        s: e
+        for s, e in defined
+        if len({*typeset.latex_names([s], paper).values(), *typeset.latex_names([e], paper).values()}) == 1
+    }
+    names = typeset.latex_names(shown - alike.keys(), paper)
+    return names | {s: names[e] for s, e in alike.items() if e in names}
+
+
+def _shown(claim: Claim) -> Iterator[sp.Basic]:
+    """What a page shows as formulas."""
+    yield from conjuncts(claim.statement)
+    yield from (h.relation for h in claim.hypotheses if h.relation is not None)
+    for symbol, expression in definitions(claim).items():
+        yield from (symbol, expression)
+
+
+def _definitions(claim: Claim, names: typeset.Names) -> dict[sp.Symbol, sp.Expr]:
+    """The definitions of a claim, but for those of which both sides are printed alike."""
+    known = definitions(claim).items()
+    return {s: e for s, e in known if typeset.tex(s, names) != typeset.tex(e, names)}
 
 
 def _renaming(claim: Claim, entry: Entry | None, example: Counterexample | None) -> Any:
@@ -474,7 +499,7 @@ def _beside(claim: Claim, mended: Claim, names: typeset.Names, width: int) -> It
     pairs: list[tuple[sp.Basic | None, sp.Basic | None]] = list(
         _aligned(conjuncts(claim.statement), conjuncts(mended.statement))
     )
-    own, other = definitions(claim), definitions(mended)
+    own, other = _definitions(claim, names), _definitions(mended, names)
     for symbol in dict.fromkeys([*own, *other]):
         pairs.append(
             tuple(  # type: ignore[arg-type]
@@ -536,9 +561,7 @@ def _supposed(h: Hypothesis, names: typeset.Names, width: int, value: str, chang
 
 
 def _symbols(claim: Claim, names: typeset.Names) -> Iterator[tuple[str, str, str]]:
-    parts = [*conjuncts(claim.statement), *definitions(claim), *definitions(claim).values()]
-    parts += [h.relation for h in claim.hypotheses if h.relation is not None]
-    for symbol in typeset.symbols_of(parts):
+    for symbol in typeset.symbols_of(_shown(claim)):
         if _declared(symbol, claim.paper):
             yield names.get(symbol, sp.latex(symbol)), info(str(symbol), claim.paper).meaning, str(symbol)
 
@@ -692,7 +715,8 @@ def meaning(name: str, claim: Claim, family: Family | None = None) -> str:
     if not _declared(sp.Symbol(name), claim.paper):
         return ""
     known = info(name, claim.paper)
-    own = known.symbol.is_nonnegative and not _declared(sp.Symbol(name), "")  # a metric has no sign
+    # a metric has no sign; a letter may stand for something else in the instance
+    own = known.symbol.is_nonnegative and not _declared(sp.Symbol(name), "") and len(name) > 1
     return known.meaning if name in symbols or own else ""
 
 

@@ -103,7 +103,10 @@ class _Printer(LatexPrinter):
 
 
 def _signed(printer: LatexPrinter, term: sp.Expr) -> bool:
-    return str(printer._print(term)).lstrip().startswith("-")
+    return _MARK.sub("", str(printer._print(term))).lstrip().startswith("-")
+
+
+_MARK = re.compile(r"^\s*\\textcolor\{[a-z]+\}\{")
 
 
 _PLAIN: Names = {}
@@ -210,7 +213,7 @@ def forms(formulas: Iterable[str]) -> dict[str, str]:
 def formed(formula: str, other: Mapping[str, str]) -> str:
     """LaTeX with letters in their other form; see :func:`forms`."""
     for plain, form in other.items():
-        formula = _letter(plain).sub(lambda _, form=form: f"{form} ", formula)
+        formula = _letter(plain).sub(form.replace("\\", r"\\") + " ", formula)
     return formula
 
 
@@ -268,25 +271,33 @@ def _pieces(side: sp.Expr, names: Names, line: int) -> list[_Piece]:
         terms = _printer(frozenset(names.items()))._as_ordered_terms(side)
         return [piece for term in terms for piece in _pieces(term, names, line)]
     whole = _signed_piece(tex(side, names))
-    long = max((part for part in side.args if _is_sum(part)), key=sp.count_ops, default=None)
-    if not isinstance(side, sp.Mul) or long is None or len(text(whole[1])) <= line:
+    parts = side.args if isinstance(side, sp.Mul) else (side,)
+    long = max((part for part in parts if _is_sum(_base(part))), key=sp.count_ops, default=None)
+    if long is None or (long is side and _base(side) is side) or len(text(whole[1])) <= line:
         return [whole]
-    others = [part for part in side.args if part is not long]
+    others = [part for part in parts if part is not long]
     sign, factor = _signed_piece(tex(sp.Mul._from_args(others), names))
     if len(others) == 1 and _is_sum(others[0]):
         sign, factor = "+", rf"\left({tex(others[0], names)}\right)"
     factor = "" if factor.strip() == "1" else rf"{factor} \, "
-    inner = _pieces(long, names, line)
+    inner = _pieces(_base(long), names, line)
     if len(inner) == 1:
         return [whole]
+    power = "" if _base(long) is long else f"^{{{tex(long.exp, names)}}}"
     first, middle, (last_sign, last) = _joined_to_signs(inner)[0], inner[1:-1], inner[-1]
     # each line has brackets of its own height, of which one is not seen
-    return [(sign, rf"{factor}\left({first}\right. "), *middle, (last_sign, rf"\left. {last}\right)")]
+    return [(sign, rf"{factor}\left({first}\right. "), *middle, (last_sign, rf"\left. {last}\right){power}")]
 
 
 def _signed_piece(printed: str) -> _Piece:
     bare = printed.lstrip()
     return ("-", bare[1:].lstrip()) if bare.startswith("-") else ("+", bare)
+
+
+def _base(part: sp.Basic) -> sp.Basic:
+    """Of a power that is printed as one its base; of a root, a fraction or anything else it itself."""
+    is_power = isinstance(part, sp.Pow) and part.exp != sp.Rational(1, 2) and not part.exp.could_extract_minus_sign()
+    return part.base if is_power else part
 
 
 def _is_sum(part: sp.Basic) -> bool:
@@ -350,8 +361,10 @@ def _of_terms(kind: Any, printed: sp.Basic, corrected: sp.Basic) -> tuple[sp.Bas
     both = [list(one.args) if one.func == kind else [one] for one in (printed, corrected)]
     own, other = ([x for x in those if x not in rest] for those, rest in (both, reversed(both)))
     apart = len(own) + len(other) == len(both[0]) + len(both[1]) and len(own) != len(other)
-    # a sign stands before the product, not where its factor would be marked
-    if apart or (kind is sp.Mul and any(x.is_negative and x.is_Number for x in (*own, *other))):
+    # a sign stands before the product, not where its factor would be marked, and a fraction is not torn
+    signed = any(x.is_negative and x.is_Number for x in (*own, *other))
+    torn = own and other and any(sp.fraction(x)[1] != 1 for x in (*own, *other))
+    if apart or (kind is sp.Mul and (signed or torn)):
         return _mark(printed, WRONG), _mark(corrected, RIGHT)
     if kind is sp.Mul and max(len(own), len(other)) > 1:
         # one mark for all factors that differ, not one beside the other

@@ -58,6 +58,7 @@ def tell(claim: Claim, graph: ProofGraph) -> Told:
         "below": [[] if _repeats(r",\ ".join(h.formula), h.text) else [*h.formula] for h in known.hypotheses],
         "legend": legend(known),
         "sure": sure(known),
+        "is_another": is_another(known),
         "explained": [(latex, says) for latex, says, _ in known.symbols if not _repeats(latex, says)],
         "is_ours": known.place.startswith(OURS),
         "tried": asdict(tried) if tried else None,
@@ -206,7 +207,23 @@ def sure(known: Facts) -> str:
     """How a verdict was reached, without what its sentence says already."""
     level = known.level if known.level not in ("none", *known.method.split(" ")) else ""
     detail = "" if as_sentence(known.detail) == known.sentence else known.detail
-    return as_sentence(", ".join(filter(None, (level, known.method, detail))))
+    detail = detail.replace("no run has its vectors", "no instance gives the vectors of the proof")
+    method = "" if known.method == "words" else known.method
+    level = "shown in words" if level == "argument" and known.method == "words" else level
+    said = ", ".join(filter(None, (level, method, detail)))
+    return "" if said in ("", "none") else as_sentence(said)
+
+
+def is_another(known: Facts) -> bool:
+    """Whether the values of the hypotheses are of another instance than the counterexample, as their numbers differ."""
+    if known.example is None:
+        return False
+    own, other = (dict(_VALUE.findall(text)) for text in (known.instance, known.example.setting))
+    shared = own.keys() & other.keys()
+    return any(own[name] != other[name] for name in shared)
+
+
+_VALUE = re.compile(r"([A-Za-z]\w*) = (-?[\w./]+)")
 
 
 def _in_text(latex: str) -> str:

@@ -178,6 +178,7 @@ class Pages:
             c=told,
             sections=sections,
             stacked=claim_page.is_wide(told),
+            unmarked=all(pair["printed"] == pair["corrected"] for pair in told["beside"]),
             symbols=told["letters"] | {name: latex for latex, _, name in told["symbols"]},
             folded=sum(len(steps) for _, steps in sections) > LONG_PROOF,
             tried=_island(told["tried"]) if told["tried"] else "",
@@ -337,7 +338,7 @@ def _in_plain(text: str) -> str:
 
 
 #: A formula, between marks, with the signs beside it: no line is broken there.
-_TOGETHER = re.compile(r"[(\[‖|−]{1,2}\0[^\0]*\0[,.;:)\]}‖|'’/-]{0,3}|\0[^\0]*\0[,.;:)\]}‖|'’/-]{1,3}")
+_TOGETHER = re.compile(r"[(\[‖|−∇)\]]{1,2}\0[^\0]*\0[,.;:)\]}‖|'’/-]{0,3}|\0[^\0]*\0[,.;:)\]}‖|'’/-]{1,3}")
 _inline = cache(partial(mathml, block=False))
 
 
