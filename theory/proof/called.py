@@ -31,7 +31,7 @@ from rateproof.theory.gram.vectors import name_of
 from rateproof.theory.proof.folded import InnerProduct, folded, product_said, said
 from rateproof.theory.proof.setting import Argmin, Setting
 from rateproof.theory.proof.steps import Cite, Ground, Rule
-from rateproof.theory.symbols import tex
+from rateproof.theory.symbols import info, tex
 
 #: A longer formula stands in the legend alone, under the short name.
 _LONGEST = 24
@@ -182,11 +182,18 @@ class Called:
             return str(of)
         if isinstance(of, Rule):
             return self._rule(of) if of.name in _RULES else str(of)
-        pairs = [(str(k), str(v)) for k, v in of.at.items()]
-        pairs += [(_spot(theirs), self._spot(ours, theirs)) for theirs, ours in of.points.items()]
+        paper = of.id.partition(".")[0]
+        pairs = [(_letter(str(k), paper), str(v)) for k, v in of.at.items()]
+        pairs += [(_spot(theirs), self._spot(ours, theirs)) for theirs, ours in of.points.items() if theirs != ours]
         pairs += [(name, self.said(v)) for name, v in of.vectors.items()]
         where = ", ".join(f"{k} = {v}" for k, v in pairs if k != v)
         return f"{of.id}{f' at {where}' if where else ''}"
+
+    def letters(self, text: str) -> str:
+        """A text of a step with symbols as the claim's paper prints them."""
+        if self.coded:
+            return text
+        return re.sub(r"(?<![\w.])[A-Za-z]\w*[_\d]\w*(?![\w(])", lambda hit: _letter(hit[0], self.claim.paper), text)
 
     def _spot(self, ours: str, theirs: str) -> str:
         of, _, name = ours.partition(".")
@@ -213,6 +220,15 @@ class Called:
 
     def _thing(self, name: str) -> str:
         return self.function(name) if name in self.setting.functions else self.vector(name)
+
+
+def _letter(name: str, paper: str) -> str:
+    """A symbol of a paper as a plain text has it, where its print is a letter with an index at most."""
+    try:
+        latex = info(name, paper).latex
+    except KeyError:
+        return name
+    return re.sub(r"[\\{}]", "", latex) if re.fullmatch(r"(?:[A-Za-z]|\\[A-Za-z]+)(?:_\{?\w+\}?)?", latex) else name
 
 
 def _spot(point: str) -> str:

@@ -89,7 +89,7 @@ def _numbered(claim: Claim, proof: Proof, letter: str, coded: bool) -> Iterator[
             yield Numbered("", proof.sections[step.name])
         goal, grounds = _goal(step, claim), _grounds(step, numbers, called)
         whole = formula(step, claim, numbers)
-        words = whole if goal is None else whole.removeprefix(written(goal)).strip()
+        words = called.letters(whole if goal is None else whole.removeprefix(written(goal)).strip())
         if goal is None and not coded and (made := _made(step, earlier)) is not None:
             of = earlier[getattr(step, "of", "")]
             goal, grounds = made, [words, *(one for one in grounds if one != of.number)]

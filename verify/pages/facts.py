@@ -745,8 +745,8 @@ def _steps(claim: Claim, width: int, coded: bool) -> Iterator[Step]:
             goal = one.goal
             if isinstance(goal, sp.Rel):
                 goal = goal.func(*map(folded, goal.args), evaluate=False)
-            called = one.called.vector if one.called else str
-            formula = _rows(goal, typeset.latex_names(goal.atoms(sp.Symbol), claim.paper, called), width)
+            of, called = (one.called.claim, one.called.vector) if one.called and not coded else (claim, str)
+            formula = _rows(goal, typeset.latex_names(goal.atoms(sp.Symbol), of.paper, called), width)
         yield Step(one.number, one.name, formula, one.words, one.grounds, one.worded, text)
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from rateproof.theory.claim import Claim
 from rateproof.theory.proof.called import title
+from rateproof.theory.proof.legend import symbols_used
 from rateproof.theory.proof.printed import lemmas, rules_used
 from rateproof.theory.proof.trusted import trusted
 from rateproof.theory.symbols import GREEK, info
@@ -57,6 +58,7 @@ def tell(claim: Claim, graph: ProofGraph) -> Told:
         "saved": saved(known, graph),
         "below": [[] if _repeats(r",\ ".join(h.formula), h.text) else [*h.formula] for h in known.hypotheses],
         "legend": legend(known),
+        "lettered": lettered(known, graph),
         "sure": sure(known),
         "is_another": is_another(known),
         "explained": [(latex, says) for latex, says, _ in known.symbols if not _repeats(latex, says)],
@@ -188,6 +190,27 @@ def legend(known: Facts) -> list[tuple[str, list[tuple[str, str]]]]:
     return [(title, [_lettered(line, known.paper) for line in lines]) for title, lines in told]
 
 
+def lettered(known: Facts, graph: ProofGraph) -> dict[str, list[tuple[str, str]]]:
+    """By the letter of a lemma that stands beside the proof, its symbols that the page does not explain otherwise."""
+    proved = graph.claims.get(known.proof_of)
+    beside = lemmas(proved.proof) if proved and proved.proof else []
+    own = {(latex, says) for latex, says, _ in known.symbols}
+    out = {}
+    for letter, lemma in zip(ascii_uppercase, beside, strict=False):
+        used = symbols_used(lemma, lemma.proof) if lemma.proof else set()
+        names = typeset.latex_names(used, lemma.paper)
+        said = [(latex, _meaning(str(s), lemma.paper)) for s, latex in names.items()]
+        if new := [one for one in said if one[1] and one not in own and not _repeats(*one)]:
+            out[letter] = new
+    return out
+
+
+def _meaning(name: str, paper: str) -> str:
+    with suppress(KeyError):
+        return info(name, paper).meaning
+    return ""
+
+
 def _lettered(line: str, paper: str) -> tuple[str, str]:
     hit = re.match(r"(?:.+, )?(\w+)(?= = |: | \(in )", line)
     if hit is None:
@@ -264,6 +287,7 @@ def formulas(told: Told) -> Iterator[tuple[str, bool]]:
     yield from ((name, False) for name, _, _ in told["symbols"])
     yield from ((name, False) for name in told["letters"].values())
     yield from ((name, False) for _, lines in told["legend"] for name, _ in lines if name)
+    yield from ((name, False) for lines in told["lettered"].values() for name, _ in lines)
 
 
 def typeset_all(pages: Iterable[Told]) -> dict[str, str]:

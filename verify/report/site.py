@@ -334,7 +334,9 @@ def _in_plain(text: str) -> str:
     text = re.sub(r"(?<=\w)_\(", "(", text).replace("= True", "= yes").replace("= False", "= no")
     text = re.sub(r"'(-?[\d/]+)'", r"\1", text)
     text = re.sub(r"\*\*(\((?:[^()]|\([^()]*\))*\)|\w+)", r"^\1", text)
-    return re.sub(r"(?<=[\w)>])\*(?=[A-Za-z(√<|])", " ", text)
+    text = re.sub(r"(?<=[A-Za-z\d)]) \* (?=[A-Za-z(])", " ", text)
+    # no product: the star of z* before a bar that ends a norm
+    return re.sub(r"(?<=[\w)>])\*(?=[A-Za-z(√<]|\|\|?[\w(-])", " ", text)
 
 
 #: A formula, between marks, with the signs beside it: no line is broken there.
