@@ -146,10 +146,11 @@ class Called:
         return self.vector(name).startswith("grad ") and self.vector(name) != name
 
     def point(self, of: str, name: str) -> str:
-        """What a point of a function is called: by its vector, where that is short."""
+        """What a point of a function is called: by its vector, where that is short and no name of code."""
         at = self.setting.functions.get(of, {}).get(name)
         own = self.said(at[0]) if at and not self.coded else ""
-        return own if 0 < len(own) <= _LONGEST else name
+        code = at is not None and own == name_of(at[0]) and re.match(r"[A-Za-z]{2}", own)
+        return own if 0 < len(own) <= _LONGEST and not code else name
 
     def words(self, name: str) -> str:
         """The words for a vector or function that its name does not say."""
@@ -204,7 +205,8 @@ class Called:
         what, about = _RULES[rule.name]
         of, *points = map(str, rule.about)
         if "{points}" not in about:
-            return f"{what} {about.format(of=_listed(map(self._thing, (of, *points))))}"
+            named = [of, *(one for one in points if re.fullmatch(r"[\w'^*+]+", one))]  # no formula of a number
+            return f"{what} {about.format(of=_listed(map(self._thing, named)))}"
         strong = isinstance(self._strongly(rule.name, of), StronglyConvex | Monotone)
         name = self.function(of)
         return f"{'strong ' if strong else ''}{what} " + about.format(

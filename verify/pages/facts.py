@@ -468,7 +468,7 @@ def _missed_in_words(detail: str, claim: Claim) -> str:
 def as_sentence(text: str) -> str:
     """A clause as a sentence; what it begins with is a word, and gets its capital, unless it is a name in a formula."""
     text = text.strip()
-    first = re.match(r"([a-z]{2,}|a)(?= [A-Za-z0-9(]|,|$)", text)
+    first = re.match(r"([a-z]{2,}|a)(?= [A-Za-z0-9(]|-[a-z]|,|$)", text)
     begins = text[:1].upper() + text[1:] if first and first[0] not in _LETTERS else text
     return begins if begins.endswith(("?", "...")) else f"{begins.rstrip('.')}."
 

@@ -306,12 +306,15 @@ def _is_sum(part: sp.Basic) -> bool:
 
 
 def _filled(pieces: Sequence[str], width: int) -> list[str]:
-    out = [pieces[0]]
+    out, room = [pieces[0]], width - len(text(pieces[0]))
     for piece in pieces[1:]:
-        if len(text(f"{out[-1]} {piece}")) > width:
+        taken = 1 + len(text(piece))
+        if taken > room:
             out.append(piece)
+            room = width + 1
         else:
             out[-1] = f"{out[-1]} {piece}"
+        room -= taken
     return [_UNSEEN.sub(_without_unseen, row) for row in out]
 
 
@@ -430,6 +433,8 @@ def _tree(formula: str) -> Tree.Element:
         node.tag = node.tag.removeprefix(f"{{{_MATHML}}}")
         if node.text and _UNKNOWN.search(node.text):
             raise TypesettingError(f"latex2mathml does not know {node.text} in {formula!r}")
+        if node.tag == "mi" and node.text == ";":
+            node.tag = "mo"
         if (style := node.attrib.pop("mathvariant", None)) in _STYLES and node.text:
             node.text = "".join(_styled(_STYLES[style], letter) for letter in node.text)
         elif style == "normal":
