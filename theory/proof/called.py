@@ -165,7 +165,8 @@ class Called:
             return {}
         names = [name for name in self.setting.names if name not in self.setting.functions]
         found = {name: head for name in names if (head := _formula(self.setting.words.get(name, "")))}
-        found = _apart(found, names)
+        indexed = {name: f"{name[0]}_{name[1:]}" for name in names if re.fullmatch(r"[A-Za-z]\d+'?", name)}
+        found = _apart({**indexed, **found}, names)
         gradients: dict[str, list[str]] = {}
         for of, _, (x, image, *_) in self.points:
             name, at = name_of(image), found.get(name_of(x), name_of(x))

@@ -196,7 +196,7 @@ def _words(formula: str) -> str:
 
 def _vectors(name: str) -> str:
     """LaTeX of a vector, or of a length, that a proof is printed with."""
-    indexed = re.sub(r"(?<![A-Za-z])([a-zL])(\d)(?!\w)", r"\1_\2", name)
+    indexed = re.sub(r"(?<=[A-Za-z])_([A-Za-z]+)_(\w+)", r"_{\1_\2}", name)
     return of_plain(re.sub(r"(?<=\w)\+(?=[\s,>|)]|$)", "^+", indexed))
 
 
@@ -308,7 +308,7 @@ def _is_sum(part: sp.Basic) -> bool:
 def _filled(pieces: Sequence[str], width: int) -> list[str]:
     out, room = [pieces[0]], width - len(text(pieces[0]))
     for piece in pieces[1:]:
-        taken = 1 + len(text(piece))
+        taken = len(text(f"x {piece}")) - 1  # with the spaces of its sign
         if taken > room:
             out.append(piece)
             room = width + 1

@@ -246,7 +246,9 @@ def _environment(link: Callable[[str], str], formulas: Mapping[str, str]) -> jin
     def as_link(context: jinja2.runtime.Context, name: str) -> str:
         paper = (context.get("c") or {}).get("paper") or context.get("paper", "")
         file = link(name) or link(f"{paper}.{name}")
-        return f'<a href="{escape(file)}">{escape(name)}</a>' if file else ""
+        if file:
+            return f'<a href="{escape(file)}">{escape(name)}</a>'
+        return str(escape(name)) if paper and name.startswith(f"{paper}.") else ""
 
     def pieces(
         text: str, names: re.Pattern[str], known: Callable[[str], str], other: Mapping[str, str]
@@ -311,7 +313,7 @@ _UNDERSCORES = re.compile(r"(?<![\w.])[A-Za-z]{2,}(?:_[A-Za-z0-9]+)+(?![\w.]\w)"
 
 def _in_words(hit: re.Match[str]) -> str:
     name, _, index = hit[0].partition("_")
-    is_index = (re.search("[A-Z]", name) or len(index) == 1) and "_" not in index
+    is_index = (re.search("[A-Z]", name) or re.fullmatch(r"[A-Za-z]?\d?", index)) and "_" not in index
     return f"{name}<sub>{index}</sub>" if is_index else hit[0].replace("_", " ")
 
 
