@@ -329,8 +329,20 @@ def _sum(text: str) -> str:
     return f"sum_{{{index}={low}}}^{{{high}}} {term}{text[at:]}"
 
 
+def _equation(text: str) -> str:
+    """What follows on ``Eq(``: both sides, and the rest."""
+    depth, at, comma = 1, 0, 0
+    while depth and at < len(text):
+        depth += {"(": 1, ")": -1}.get(text[at], 0)
+        comma = at if text[at] == "," and depth == 1 and not comma else comma
+        at += 1
+    return f"{text[:comma]} ={text[comma + 1 : at - 1]}{text[at:]}"
+
+
 def _in_plain(text: str) -> str:
-    """Sums, powers and products of code as a plain text has them."""
+    """Sums, equations, powers and products of code as a plain text has them."""
+    while (at := text.find("Eq(")) >= 0:
+        text = text[:at] + _equation(text[at + 3 :])
     while (at := text.find("Sum(")) >= 0:
         text = text[:at] + _sum(text[at + 4 :])
     text = re.sub(r"(?<=\w)_\(", "(", text).replace("= True", "= yes").replace("= False", "= no")
