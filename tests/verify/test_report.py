@@ -616,3 +616,23 @@ def test_sliders_answer(told, tmp_path, tab):
     assert "holds" in tab.inner_text("#says")
     tab.click("#back")
     assert tab.inner_text('[data-number="left"]') == left
+
+
+def test_a_page_says_in_sentences_under_what_a_broken_claim_holds():
+    graph = graph_around("fedmsa.thm3.1")
+
+    def said(claim_id):
+        return claim_page.saved(facts(graph.claims[claim_id], graph, proof=False), graph)
+
+    assert said("fedmsa.thm3.1").startswith(
+        "Read kindly, it holds when 7 places are read otherwise, all at once: A5, A3"
+    )
+    corrected = said("fedmsa.lemC.1.A3.S")
+    assert corrected == "The correction fedmsa.lemC.1.A3.S.corrected holds, which states something else."
+    assert claim_page.in_words("eta_squared") == "eta squared" and claim_page.in_words("l_F") == "l_F"
+
+
+def test_values_of_another_instance_are_called_so():
+    graph = graph_around("fedrzo.lem11.iii")
+    another, same = (facts(graph.claims[i], graph) for i in ("fedrzo.lem11.iii", "fedrzo.exp4.tau"))
+    assert claim_page.is_another(another) and not claim_page.is_another(same)

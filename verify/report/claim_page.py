@@ -57,6 +57,7 @@ def tell(claim: Claim, graph: ProofGraph) -> Told:
         # what the text of a hypothesis says is not said again below it
         "saved": saved(known, graph),
         "below": [[] if _repeats(r",\ ".join(h.formula), h.text) else [*h.formula] for h in known.hypotheses],
+        "named": together(known.example.names) if known.example else [],
         "legend": legend(known),
         "lettered": lettered(known, graph),
         "sure": sure(known),
@@ -190,6 +191,14 @@ def legend(known: Facts) -> list[tuple[str, list[tuple[str, str]]]]:
     return [(title, [_lettered(line, known.paper) for line in lines]) for title, lines in told]
 
 
+def together(names: Iterable[tuple[str, str]]) -> list[tuple[list[str], str]]:
+    """Numbers of an instance by their words: those with the same stand together."""
+    found: dict[str, list[str]] = {}
+    for name, words in names:
+        found.setdefault(words, []).append(name)
+    return [(own, words) for words, own in found.items()]
+
+
 def lettered(known: Facts, graph: ProofGraph) -> dict[str, list[tuple[str, str]]]:
     """By the letter of a lemma that stands beside the proof, its symbols that the page does not explain otherwise."""
     proved = graph.claims.get(known.proof_of)
@@ -242,11 +251,11 @@ def is_another(known: Facts) -> bool:
     if known.example is None:
         return False
     own, other = (dict(_VALUE.findall(text)) for text in (known.instance, known.example.setting))
-    shared = own.keys() & other.keys()
-    return any(own[name] != other[name] for name in shared)
+    shared = [(own[name], other[name]) for name in own.keys() & other.keys()]
+    return any(a != b and not math.isclose(_float(a), _float(b), rel_tol=1e-3) for a, b in shared)
 
 
-_VALUE = re.compile(r"([A-Za-z]\w*) = (-?[\w./]+)")
+_VALUE = re.compile(r"([A-Za-z]\w*) = (-?\d[\w./]*)(?=[,;. )]|$)")
 
 
 def _in_text(latex: str) -> str:
