@@ -230,7 +230,9 @@ def _lettered(line: str, paper: str) -> tuple[str, str]:
 
 
 def _repeats(latex: str, says: str) -> bool:
-    """Whether words of a symbol say nothing but how it is written."""
+    """Whether words of a symbol say nothing but how it is written, as LaTeX or in plain signs."""
+    if "\\" in says:
+        return True
     written, told = (re.sub(r"[\s()\u2060]|^\W$", "", one) for one in (_in_text(latex), unicode(says)))
     return written.replace("𝔼", "E").replace("∣", "|") == told.replace(TOGETHER, "")
 
