@@ -64,7 +64,7 @@ class Where:
     def inside(self) -> str:
         """Where in the section it is."""
         parts = (
-            self.words and f"“{self.words} …”",
+            self.words and f"“{self.words.replace(' )', ')')} …”",
             self.displays and f"display{'s' if ' ' in self.displays else ''} {self.displays}",
             self.pages and f"page{'s' if ' ' in self.pages else ''} {self.pages}",
         )

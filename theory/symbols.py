@@ -112,7 +112,7 @@ def tex(formula: str) -> str:
 
 #: Names of Greek letters, for a regular expression.
 GREEK = (
-    "alpha|beta|gamma|delta|epsilon|zeta|eta|theta|kappa|lambda|mu|nu|xi|pi|rho|sigma|tau|phi|omega|"
+    "alpha|beta|gamma|delta|epsilon|zeta|eta|theta|kappa|lambda|mu|nu|xi|pi|rho|sigma|tau|phi|chi|psi|omega|"
     "Gamma|Delta|Theta|Lambda|Sigma|Phi|Psi|Upsilon|Omega"
 )
 #: What stands in a plain formula, and how it is printed.
@@ -134,7 +134,7 @@ _TEX = {
     rf"(?<![A-Za-z\\])({GREEK})(?![a-z])": r"\\\1",
     r"_([a-z]{2,})\b": r"_{\\mathrm{\1}}",
     # a hat stands after its letter, and before an index, an argument in w, or nothing
-    r"(\\theta|\b[A-Za-z])\^(?=[_ )\\]|\([wu]|$)": r"\\hat \1",
+    rf"(\\theta|\b[A-Za-z])\^(?=[_ )]|\\(?!{GREEK})|\([wu]|$)": r"\\hat \1",
     r"\^\((-?\d+/\d+|-\d+)\)": r"^{\1}",
     r"\^(?:\(\(([^()]*)\)\)|\((?!-?\d+/)([^()]*)\))": r"^{(\1\2)}",
     r"(?<![,{^])\*": "^*",
@@ -168,6 +168,11 @@ def most(symbol: sp.Basic, paper: str = "") -> float:
 def _known(symbol: sp.Basic, paper: str) -> SymbolInfo | None:
     known = _SCOPES.get(paper, {}).get(str(symbol)) or _SCOPES[""].get(str(symbol))
     return known if known is not None and known.symbol == symbol else None
+
+
+def of_paper(paper: str) -> list[SymbolInfo]:
+    """What is known of each symbol that a paper declares itself."""
+    return [*_SCOPES.get(paper, {}).values()]
 
 
 def units(paper: str = "") -> dict[sp.Symbol, Unit]:

@@ -17,6 +17,8 @@ from rateproof.verify.pages.typeset import (
     Marked,
     TypesettingError,
     difference,
+    formed,
+    forms,
     mathml,
     rows,
     tex,
@@ -128,3 +130,19 @@ def test_every_formula_of_every_claim_can_be_shown(paper):
         for part in parts:
             formula = tex(part, names)
             assert mathml(formula) and "\\" not in text(formula), claim.id
+
+
+def test_a_letter_of_a_text_has_the_form_of_the_formulas():
+    found = forms([r"\ell_0", r"\lambda", r"\varepsilon"])
+    assert found == {"l": r"\ell", r"\epsilon": r"\varepsilon"}
+    assert formed(r"l_0^2 + \lambda \epsilon", found) == r"\ell _0^2 + \lambda \varepsilon "
+    assert forms(["l_0", r"\ell_1", "x"]) == {}
+
+
+def test_a_sum_that_multiplies_a_broken_one_keeps_its_brackets():
+    a, b, c, d = sp.symbols("alpha beta gamma delta", positive=True)
+    long = sp.Add(*(a**i * b ** (9 - i) for i in range(10)))
+    lines = rows(sp.Le(a, (c + d) * long, evaluate=False), {}, 40)
+    assert len(lines) > 2 and r"\left(\delta + \gamma\right)" in "".join(lines)
+    powered = rows(sp.Le(a, long**c, evaluate=False), {}, 40)
+    assert powered[-1].endswith(r"\right)^{\gamma}")

@@ -37,7 +37,7 @@ class Folded:
     @property
     def term(self) -> sp.Expr:
         """It, with the product as a symbol."""
-        return self.factor * sp.Symbol(str(self))
+        return self.factor * InnerProduct(self)
 
     def taken_from(self, form: dict[Pair, sp.Expr]) -> set[Pair]:
         """Take it from the coefficients of inner products; which ones have changed."""
@@ -49,10 +49,32 @@ class Folded:
         return {*parts}
 
     def __str__(self) -> str:
-        if self.left == self.right:
-            return f"||{said(self.left)}||^2"
-        first, second = sorted(map(said, (self.left, self.right)), key=lambda text: (" - " in text, text))
-        return f"<{first}, {second}>"
+        return product_said(self.left, self.right)
+
+
+class InnerProduct(sp.Symbol):
+    """An inner product of sums, as the symbol that is printed: ``||x - y||^2``."""
+
+    __slots__ = ("left", "right")
+    left: Vector
+    right: Vector
+
+    def __new__(cls, of: Folded) -> InnerProduct:
+        """The symbol of a product without its factor."""
+        made: InnerProduct = sp.Symbol.__xnew__(cls, str(of))
+        made.left, made.right = of.left, of.right
+        return made
+
+    @classmethod
+    def class_key(cls) -> tuple[int, int, str]:
+        """It is sorted among other symbols."""
+        key: tuple[int, int, str] = sp.Symbol.class_key()
+        return key
+
+    @property
+    def symbols(self) -> set[sp.Symbol]:
+        """The symbols of the coefficients in it."""
+        return {s for vector in (self.left, self.right) for _, c in vector.terms for s in c.free_symbols}
 
 
 @cache
@@ -67,30 +89,71 @@ def folded(expr: sp.Expr) -> sp.Expr:
     return min(ways, key=lambda one: len(str(one)))
 
 
+#: Coefficient, and the names that have it or, where that is said, less it; a minus stands before the group.
+Group = tuple[sp.Expr, tuple[tuple[str, bool], ...], bool]
+
+
 @cache
-def said(vector: Vector) -> str:
-    """A combination for a reader: names with a common factor together, and first what is added."""
-    if not vector.terms:
-        return "0"
-    groups: dict[sp.Expr, dict[str, bool]] = {}
+def groups(vector: Vector) -> tuple[Group, ...]:
+    """A combination for a reader: names with a common factor together."""
+    found: dict[sp.Expr, dict[str, bool]] = {}
     for name, c in vector.terms:
         lengths = len(str(-c)), len(str(c))
         minus = lengths[0] < lengths[1] or (lengths[0] == lengths[1] and c.could_extract_minus_sign())
-        groups.setdefault(-c if minus else c, {})[name] = minus
-    terms: list[tuple[str, bool]] = []
-    for c in sorted(groups, key=lambda one: (one != 1, min(groups[one]))):
-        if c == 1 or len(groups[c]) == 1:
-            terms += [(str(c * sp.Symbol(name)), minus) for name, minus in groups[c].items()]
+        found.setdefault(-c if minus else c, {})[name] = minus
+    out: list[Group] = []
+    for c in sorted(found, key=lambda one: (one != 1, min(found[one]))):
+        if c == 1 or len(found[c]) == 1:
+            out += [(c, ((name, False),), minus) for name, minus in found[c].items()]
         else:
-            minus = all(groups[c].values())
-            inside = _sum((name, minus is not other) for name, other in groups[c].items())
-            terms.append((str(c * sp.Symbol(_LAST)).replace(_LAST, f"({inside})"), minus))
-    return _sum(terms)
+            minus = all(found[c].values())
+            out.append((c, tuple((name, minus is not other) for name, other in found[c].items()), minus))
+    return tuple(out)
 
 
-def _sum(terms: Iterable[tuple[str, bool]]) -> str:
-    """Terms with a minus or without one after the other, from the first without one on."""
+def said(vector: Vector, called: Callable[[str], str] = str) -> str:
+    """A combination for a reader, first what is added.
+
+    Args:
+        vector: it.
+        called: what a name is called.
+    """
+    return _coded(vector) if called is str else _said(vector, called)
+
+
+@cache
+def _coded(vector: Vector) -> str:
+    return _said(vector, str)
+
+
+def _said(vector: Vector, called: Callable[[str], str]) -> str:
+    return added(
+        (_times_text(c, added((called(name), minus) for name, minus in names), several=len(names) > 1), minus)
+        for c, names, minus in groups(vector)
+    )
+
+
+def product_said(left: Vector, right: Vector, called: Callable[[str], str] = str) -> str:
+    """An inner product of combinations, for a reader; ``called`` as for :func:`said`."""
+    if left == right:
+        return f"||{said(left, called)}||^2"
+    return f"<{', '.join(said(one, called) for one in ordered(left, right))}>"
+
+
+def ordered(left: Vector, right: Vector) -> list[Vector]:
+    """Two factors of a product as they are printed: first that without a difference."""
+    return sorted((left, right), key=lambda one: (" - " in said(one), said(one)))
+
+
+def _times_text(factor: sp.Expr, of: str, *, several: bool) -> str:
+    return str(factor * sp.Symbol(_LAST)).replace(_LAST, f"({of})") if several else str(factor * sp.Symbol(of))
+
+
+def added(terms: Iterable[tuple[str, bool]]) -> str:
+    """Terms with a minus or without one after the other, from the first without one on; 0 where there are none."""
     told = [*terms]
+    if not told:
+        return "0"
     first = next((term for term in told if not term[1]), told[0])
     told.remove(first)
     return f"{'-' * first[1]}{first[0]}" + "".join(f" {'-' if minus else '+'} {term}" for term, minus in told)

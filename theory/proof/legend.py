@@ -11,23 +11,15 @@ import sympy as sp
 from sympy.core.function import AppliedUndef
 
 from rateproof.theory.assumptions import (
-    Assumption,
-    ClosedConvex,
-    Convex,
-    Lipschitz,
     Minimiser,
-    Monotone,
-    Quadratic,
     Returned,
-    Smooth,
-    StronglyConvex,
     Unbiased,
 )
 from rateproof.theory.claim import Claim
 from rateproof.theory.gram import Vector, vectors
 from rateproof.theory.gram.facts import Point
 from rateproof.theory.gram.vectors import factors, name_of
-from rateproof.theory.proof.folded import folded, said
+from rateproof.theory.proof.called import Called
 from rateproof.theory.proof.printed import lemmas
 from rateproof.theory.proof.setting import Argmin, HalfSquare, Mean, SampleMean, Setting
 from rateproof.theory.proof.steps import Cite, Proof, Rule, Step
@@ -61,10 +53,16 @@ class Entry:
         return f"{self.named}{' ' if self.meaning.startswith('=') else ': '}{self.meaning}"
 
 
-def legend(claim: Claim, proof: Proof) -> list[Entry]:
-    """What the names in a proof and in the lemmas that stand beside it mean, by kind and name."""
+def legend(claim: Claim, proof: Proof, *, coded: bool = True) -> list[Entry]:
+    """What the names in a proof and in the lemmas that stand beside it mean, by kind and name.
+
+    Args:
+        claim: it.
+        proof: its proof, or another one.
+        coded: whether names are those of the code; see :class:`theory.proof.called.Called`.
+    """
     found: dict[tuple[str, str], dict[tuple[str, ...], list[str]]] = {}
-    for letter, read in _readers(claim, proof):
+    for letter, read in _readers(claim, proof, coded):
         for (kind, name), phrases in read.told.items():
             found.setdefault((kind, name), {}).setdefault(phrases, []).append(letter)
     out = []
@@ -75,11 +73,11 @@ def legend(claim: Claim, proof: Proof) -> list[Entry]:
     return out
 
 
-def _readers(claim: Claim, proof: Proof) -> list[tuple[str, _Reader]]:
+def _readers(claim: Claim, proof: Proof, coded: bool = True) -> list[tuple[str, _Reader]]:
     beside = zip(ascii_uppercase, lemmas(proof), strict=False)
     return [
-        *((a, _Reader(one, one.proof)) for a, one in beside if one.proof),
-        ("the proof itself", _Reader(claim, proof)),
+        *((a, _Reader(one, one.proof, Called(one, coded))) for a, one in beside if one.proof),
+        ("the proof itself", _Reader(claim, proof, Called(claim, coded))),
     ]
 
 
@@ -105,15 +103,11 @@ class _Reader:
 
     claim: Claim
     proof: Proof
+    called: Called
 
-    @cached_property
+    @property
     def setting(self) -> Setting:
-        return self.claim.setting or Setting()
-
-    @cached_property
-    def said(self) -> list[Assumption]:
-        """All that is assumed with a type."""
-        return [*self.setting.assumes, *(a for h in self.claim.hypotheses for a in h.says)]
+        return self.called.setting
 
     @cached_property
     def told(self) -> dict[tuple[str, str], tuple[str, ...]]:
@@ -122,10 +116,15 @@ class _Reader:
         for thing in self.seen:
             kind = "vector" if isinstance(thing, str) else "function" if isinstance(thing, _Function) else "number"
             for name, phrases in self._meanings(thing).items():
-                found.setdefault((kind, name), {}).update(dict.fromkeys("".join(map(_written, p)) for p in phrases))
+                found.setdefault((kind, name), {}).update(
+                    dict.fromkeys("".join(map(self._written, p)) for p in phrases)
+                )
         on = {name: self.setting.on(name) for name in self.seen if isinstance(name, str)}
         order = self.setting.all_words
-        found |= {("dependence", name): {", ".join(sorted(on[name], key=order.index)): None} for name in on}
+        found |= {
+            ("dependence", self.called.vector(name)): {", ".join(sorted(on[name], key=order.index)): None}
+            for name in on
+        }
         for source in {word for words in on.values() for word in words}:
             if words := dict.fromkeys(self._source(source)):
                 found["source", source] = words
@@ -173,17 +172,24 @@ class _Reader:
             for part in thing:
                 yield from self._named(part)
 
+    def _written(self, part: object) -> str:
+        if isinstance(part, Vector):
+            return self.called.said(part)
+        if isinstance(part, _Function):
+            return self.called.function(part.name)
+        return self.called.form(part) if isinstance(part, sp.Expr) else str(part)
+
     def _meanings(self, thing: str | _Function | sp.Basic) -> dict[str, list[Phrase]]:
         """What a name means, by the name under which a reader finds it."""
         if isinstance(thing, _Function):
             phrases = [*self._function(thing)]
-            return {thing.name: phrases} if phrases else {}
+            return {self.called.function(thing.name): phrases} if phrases else {}
         found: dict[str, list[Phrase]] = {}
         told = self._vector(thing) if isinstance(thing, str) else self._number(thing)
         for name, phrase in told:
             if phrase not in found.setdefault(name, []):
                 found[name].append(phrase)
-        if isinstance(thing, str) and not found:
+        if isinstance(thing, str) and not found and self.called.vector(thing) == thing:
             return {thing: []}
         return found
 
@@ -191,48 +197,51 @@ class _Reader:
 
     def _vector(self, name: str) -> Iterator[tuple[str, Phrase]]:
         setting, (own,) = self.setting, vectors(name)
-        if word := setting.words.get(name):
-            yield name, (word,)
-        minimises = {(one.of, one.point): one.over for one in self.said if isinstance(one, Minimiser)}
-        for of, point, at in self._points:
+        called, word = self.called.vector(name), setting.words.get(name)
+        if words := self.called.words(name):
+            yield called, (words,)
+        minimises = {(one.of, one.point): one.over for one in self.called.assumed if isinstance(one, Minimiser)}
+        for of, point, at in self.called.points:
             yield from self._at(own, of, at)
             if at[0] == own and (over := minimises.get((of, point))):
-                yield name, ("the minimiser of ", _Function(of), f" over {over}")
-        for one in self.said:
+                yield called, ("the minimiser of ", _Function(of), f" over {over}")
+        for one in self.called.assumed:
             if isinstance(one, Unbiased) and one.of == name and not word:
-                yield name, ("a noise",)
+                yield called, ("a noise",)
             elif isinstance(one, Returned) and one.of == name:
-                yield name, (f"what the method returns, run on {one.loss} from {one.start}",)
+                yield called, (f"what the method returns, run on {one.loss} from {one.start}",)
         if (mean := setting.means.get(name)) and not self._is_gradient(name):
             kind = "weighted mean" if mean.over in setting.weighted else "mean"
             over = f"the drawn values of {mean.over} ({mean.draw})" if isinstance(mean, SampleMean) else mean.over
-            yield name, (f"the {kind} of ", vectors(mean.of)[0], f" over {over}")
+            yield called, (f"the {kind} of ", vectors(mean.of)[0], f" over {over}")
         if name in setting.sums and not self._is_gradient(name):
-            yield name, ("= ", setting.sums[name])
-        noises = [vectors(one.of)[0] for one in self.said if isinstance(one, Unbiased) and one.of in setting.sums]
+            yield called, ("= ", setting.sums[name])
+        noises = [
+            vectors(one.of)[0] for one in self.called.assumed if isinstance(one, Unbiased) and one.of in setting.sums
+        ]
         for whole in noises if not word else ():
             if any(part == name for part, _ in setting.sums[name_of(whole)].terms):
-                yield name, ("a part of ", whole)
-
-    @cached_property
-    def _points(self) -> list[tuple[str, str, Point]]:
-        known = self.setting.functions.items()
-        return [(of, point, at) for of, points in known for point, at in points.items()]
+                yield called, ("a part of ", whole)
 
     def _at(self, own: Vector, of: str, at: Point) -> Iterator[tuple[str, Phrase]]:
         """What a point of a function says of a vector: that it is the gradient or image there, or a part of it."""
         (name,), (x, image, *value) = (n for n, _ in own.terms), at
-        if image is not None and self._is_set(of):
+        if image is not None and self.called.is_set(of):
             if image != x and name in self._parts(image):
-                yield said(image), ("the projection of ", x, " onto ", _Function(of))
+                yield self.called.said(image), ("the projection of ", x, " onto ", _Function(of))
         elif image is not None and name in (parts := self._parts(image)):
+            if self.called.is_gradient(name):
+                return
             both = f" ({' and '.join(self.setting.blocks[n] for n in parts)} part)" if len(parts) > 1 else ""
-            yield said(image), (f"{self._gradient(of)} of ", _Function(of), " at ", x, both)
+            yield self.called.said(image), (f"{self.called.gradient(of)} of ", _Function(of), " at ", x, both)
         elif image is not None and x == own and name_of(image) == "":
             if value and value[0] is not None and value[0] == self.setting.infima.get(of):
-                yield name, ("a minimiser of ", _Function(of))
+                yield self.called.vector(name), ("a minimiser of ", _Function(of))
             elif not self._parts(image):
-                yield name, (f"a point where {self._gradient(of)} of ", _Function(of), " is ", image)
+                yield (
+                    self.called.vector(name),
+                    (f"a point where {self.called.gradient(of)} of ", _Function(of), " is ", image),
+                )
 
     def _parts(self, image: Vector) -> tuple[str, ...]:
         """The names of a gradient: itself, or its parts in the blocks, whose sum it is; none of another combination."""
@@ -242,21 +251,9 @@ class _Reader:
 
     def _is_gradient(self, name: str) -> bool:
         return any(
-            at[1] is not None and name in self._parts(at[1]) and not self._is_set(of) for of, _, at in self._points
+            at[1] is not None and name in self._parts(at[1]) and not self.called.is_set(of)
+            for of, _, at in self.called.points
         )
-
-    def _is_set(self, of: str) -> bool:
-        return isinstance(self.setting.made.get(of), Argmin) or self._has(of, ClosedConvex)
-
-    def _gradient(self, of: str) -> str:
-        """What the image of a point is called."""
-        if self._has(of, Lipschitz, Monotone):
-            return "the image"
-        smooth = self._has(of, Smooth, Quadratic) or not self._has(of, Convex, StronglyConvex)
-        return "the gradient" if smooth else "a subgradient"
-
-    def _has(self, of: str, *kinds: type[Assumption]) -> bool:
-        return any(isinstance(one, kinds) and one.of == of for one in self.said)
 
     # --- numbers
 
@@ -278,7 +275,7 @@ class _Reader:
                 term, (index, first, last) = known[number]
                 yield str(number), (f"{says} ", term, f" for {index} from {first} to {last}")
         places: dict[Vector, list[_Function]] = {}
-        for of, _, at in self._points:
+        for of, _, at in self.called.points:
             if number in at[2:] and _Function(of) not in places.setdefault(at[0], []):
                 places[at[0]].append(_Function(of))
         for x, functions in places.items():
@@ -291,20 +288,20 @@ class _Reader:
 
     def _function(self, one: _Function) -> Iterator[Phrase]:
         setting, how = self.setting, self.setting.made.get(one.name)
-        if word := setting.words.get(one.name):
-            yield (word,)
+        if words := self.called.words(one.name):
+            yield (words,)
         if isinstance(how, Mean):
             kind = "weighted mean" if how.over in setting.weighted else "mean"
             yield (f"the {kind} of ", _Function(how.of), f" over {how.over}")
         elif isinstance(how, Argmin):
             yield ("the minimisers of ", _Function(how.of))
-        elif isinstance(how, HalfSquare) and not word:
+        elif isinstance(how, HalfSquare) and not setting.words.get(one.name):
             centres = [x - image for x, image, *_ in setting.functions.get(one.name, {}).values() if image is not None]
             yield ("half the squared distance from ", centres[0]) if centres else ("half a squared distance",)
         elif isinstance(how, Mapping):
             yield ("= ", *_combined(how))
         at = setting.functions.get(one.name, {}).get(one.point)
-        if at and said(at[0]) != one.point:
+        if at and self.called.point(one.name, one.point) == one.point != self.called.said(at[0]):
             yield (f"{one.point} = ", at[0])
 
     def _source(self, source: str) -> Iterator[str]:
@@ -329,9 +326,3 @@ def _combined(parts: Mapping[str, sp.Expr]) -> Iterator[str | _Function]:
     for i, (name, factor) in enumerate(parts.items()):
         before, _, after = str(factor * sp.Symbol("~")).partition("~")
         yield from (" + " * (i > 0) + before, _Function(name), after)
-
-
-def _written(part: object) -> str:
-    if isinstance(part, Vector):
-        return said(part)
-    return str(folded(part)) if isinstance(part, sp.Expr) else str(part)

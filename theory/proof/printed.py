@@ -10,7 +10,10 @@ from typing import cast
 
 import sympy as sp
 
+from rateproof.theory.algebra import each_side
 from rateproof.theory.claim import Claim, conjuncts
+from rateproof.theory.probability import Pr, bounded
+from rateproof.theory.proof.called import Called
 from rateproof.theory.proof.folded import folded
 from rateproof.theory.proof.steps import (
     Cases,
@@ -25,12 +28,14 @@ from rateproof.theory.proof.steps import (
     Proof,
     Raised,
     Rewritten,
+    Rule,
     Special,
     Split,
     Step,
     Summed,
     Total,
 )
+from rateproof.theory.proof.telescope import sum_of
 
 
 @dataclass(frozen=True)
@@ -44,6 +49,7 @@ class Numbered:
         words: those words, or under what and for which indices the relation is shown.
         grounds: what it rests on.
         worded: it stands in words, which no rule gives.
+        called: what the names of its claim are called.
     """
 
     number: str
@@ -52,30 +58,66 @@ class Numbered:
     words: str = ""
     grounds: str = ""
     worded: bool = False
+    called: Called | None = None
 
 
-def numbered(claim: Claim, proof: Proof) -> Iterator[Numbered]:
-    """The steps of a proof in its order, after those of the lemmas that stand beside it, with their headings."""
+def numbered(claim: Claim, proof: Proof, *, coded: bool = True) -> Iterator[Numbered]:
+    """The steps of a proof in its order, after those of the lemmas that stand beside it, with their headings.
+
+    Args:
+        claim: it.
+        proof: its proof, or another one.
+        coded: whether names and rules are those of the code, and what is made of an earlier step is said, not shown.
+    """
     for letter, lemma in zip(ascii_uppercase, lemmas(proof), strict=False):
         yield Numbered("", f"{letter}. {lemma.id}: {lemma.text}")
         if lemma.proof is not None:
-            yield from _numbered(lemma, lemma.proof, letter)
+            yield from _numbered(lemma, lemma.proof, letter, coded)
     if lemmas(proof) and proof.steps[0].name not in proof.sections:
         yield Numbered("", "The proof")
-    yield from _numbered(claim, proof, "")
+    yield from _numbered(claim, proof, "", coded)
 
 
-def _numbered(claim: Claim, proof: Proof, letter: str) -> Iterator[Numbered]:
+def _numbered(claim: Claim, proof: Proof, letter: str, coded: bool) -> Iterator[Numbered]:
     numbers: dict[str, str] = {}
+    earlier: dict[str, Numbered] = {}
+    called = Called(claim, coded)
     for i, step in enumerate(proof.steps, 1):
         # with a dot, since A1 may be a constant
         number = numbers[step.name] = f"({letter}.{i})" if letter else f"({i})"
         if step.name in proof.sections:
             yield Numbered("", proof.sections[step.name])
-        goal = _goal(step, claim)
+        goal, grounds = _goal(step, claim), _grounds(step, numbers, called)
         whole = formula(step, claim, numbers)
-        words = whole if goal is None else whole.removeprefix(written(goal)).strip()
-        yield Numbered(number, step.name, goal, words, _grounds(step, numbers), isinstance(step, InWords))
+        words = called.letters(whole if goal is None else whole.removeprefix(written(goal)).strip())
+        if goal is None and not coded and (made := _made(step, earlier)) is not None:
+            of = earlier[getattr(step, "of", "")]
+            goal, grounds = made, [words, *(one for one in grounds if one != of.number)]
+            words = of.words if isinstance(step, Raised | Rewritten | Limit) else ""  # where it holds
+        one = Numbered(number, step.name, goal, words, ", ".join(grounds), isinstance(step, InWords), called)
+        earlier[step.name] = one
+        yield one
+
+
+def _made(step: Step, earlier: Mapping[str, Numbered]) -> sp.Rel | None:
+    """The relation that a step makes of an earlier one, where a formula says it alone."""
+    of = earlier.get(getattr(step, "of", ""))
+    if of is None or not isinstance(of.goal, sp.Le | sp.Ge | sp.Eq):
+        return None
+    match step:
+        case Raised(to=to) if bounded(of.goal) is of.goal:
+            return each_side(of.goal, lambda side: side**to)
+        case Special(at=at) if not of.goal.has(sp.Sum, Pr) and not of.words.startswith("where"):
+            return each_side(of.goal, lambda side: side.subs(at, simultaneous=True))
+        case Limit(over=over):
+            return each_side(of.goal, lambda side: side.subs(over, 0))
+        case Rewritten(by=by):
+            equal = [earlier[name].goal for name in by if name in earlier]
+            at = {one.lhs: one.rhs for one in equal if isinstance(one, sp.Eq)}
+            return each_side(of.goal, lambda side: side.xreplace(at)) if len(at) == len(by) else None
+        case Summed(over=over, start=start, last=last, weight=weight):
+            return each_side(of.goal, lambda side: sum_of(weight * side, over, start, last))
+    return None
 
 
 def _goal(step: Step, claim: Claim) -> sp.Basic | None:
@@ -100,6 +142,13 @@ def lemmas(proof: Proof) -> list[Claim]:
                 inner_ = lemmas(ground.claim.proof) if ground.claim.proof else []
                 found += [c for c in (*inner_, ground.claim) if not any(c is known for known in found)]
     return found
+
+
+def rules_used(proof: Proof) -> list[str]:
+    """The rules on which a proof and the lemmas beside it rest, by name."""
+    proofs = [*(lemma.proof for lemma in lemmas(proof) if lemma.proof), proof]
+    grounds = (ground for one in proofs for step in one.steps for ground in step.grounds)
+    return sorted({ground.name for ground in grounds if isinstance(ground, Rule)})
 
 
 @lru_cache(maxsize=1024)  # a page, its legend and its numbers write the same steps
@@ -143,10 +192,10 @@ def formula(step: Step, claim: Claim, numbers: Mapping[str, str]) -> str:
     return str(step)
 
 
-def _grounds(step: Step, numbers: dict[str, str]) -> str:
+def _grounds(step: Step, numbers: dict[str, str], called: Called) -> list[str]:
     match step:
         case Total():
-            return "a bound on a sum"
+            return ["a bound on a sum"]
         case InWords(why=why):
-            return f"in words: {why}"
-    return ", ".join(dict.fromkeys(numbers.get(g, g) if isinstance(g, str) else str(g) for g in step.grounds))
+            return [f"in words: {why}"]
+    return [*dict.fromkeys(numbers.get(g, g) if isinstance(g, str) else called.ground(g) for g in step.grounds)]

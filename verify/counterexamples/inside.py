@@ -113,14 +113,17 @@ class Inside:
             parts.append(
                 at_edge if share > 0.9995 else f"Nearest to its edge, at {share:.2g} of it, is this hypothesis: {text}."
             )
-        if self.least is not None and self.largest is not None:
-            least, largest = f"{self.least:.3g}", f"{self.largest:.3g}"
-            parts.append(
-                f"All constants are {least}." if least == largest else f"Constants lie in [{least}, {largest}]."
-            )
+        if self.least is not None and self.largest is not None and self.least < self.largest:
+            parts.append(f"Constants lie in [{self.least:.3g}, {self.largest:.3g}].")
         if self.count is not None and self.count > 1:
             parts.append(f"Counts are at most {self.count}.")
-        return " ".join([*parts, *(f"Moreover, {edge}." for edge in self.edges)])
+        parts += [f"It does not meet a condition that the paper prints elsewhere, {one}." for one in self.beyond]
+        if self.moving:
+            names = [hypotheses.get(one, one.replace("_", " ")) for one in self.moving]
+            parts.append(f"Along the instances changes, beside counts: {'; '.join(names)}.")
+        if len(self.ratios) > 1 and self.ratios[-1] <= 1:
+            parts.append("The constant 1 is never exceeded.")
+        return " ".join(parts)
 
 
 def worst_first(claims: Iterable[Claim]) -> list[Inside]:

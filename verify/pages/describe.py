@@ -441,7 +441,7 @@ def describe_attempt(claim: Claim, attempt: Mapping[str, Any]) -> Iterator[Block
 def describe_steps(claim: Claim, steps: Sequence[Mapping[str, Any]]) -> Iterator[Block]:
     """The lines that ``rateproof show CLAIM --proof`` prints of shown steps: each with the sum that shows it."""
     printed = _printed(claim, " ".join(part for one in steps for part in (one["formula"], *lines(one))))
-    for title, said in legend_of(claim):
+    for title, said in legend_of(claim, coded=True):
         yield from _section(title, said)
     yield ""
     yield text("", SUMS)

@@ -121,7 +121,7 @@ _SCRIPT = (
     r"(?:[_^](?:\{(?:[^{}$]|\{[^{}$]*\})*\}|\((?:[^()$]|\([^()$]*\))*\)|"
     rf"-?\d+\.\d+|[A-Za-z0-9{_GREEK}]+|\*|-\d+|-[A-Za-z](?!\w)|\+(?=[\s,).;]|$))|[²³⁴])"
 )
-_STAR = r"\*(?=[\s=(),.;}‖/]|$)"
+_STAR = r"\*(?=[\s=(),.;:}\]‖⟩/]|$)"
 _NAME = rf"(?:{GREEK}|eps|ell|lam|Lam)"
 _MARK = r"(?:bar|hat|tilde|b|~|\^(?=_)|[\u0302-\u0305])?"
 _BASE = (
@@ -132,13 +132,19 @@ _BASE = (
 )
 _ALONE = (
     rf"(?<![\w\\])(?:[A-Za-z]|{_NAME})(?:\^|~|\u0303)(?=[\s),.;:=‖(/]|$)"  # a letter with a hat or a tilde
-    r"|(?<![\w\\])(?:[guvxyz]hat|[A-Za-z](?:bar|tilde)|[Lu-z]b|nt)(?!\w)"
+    r"|(?<![\w\\])(?:[eguvxyz]hat|[A-Za-z](?:bar|tilde)|[Lu-z]b|nt)(?!\w)"
+    rf"|(?<![\w\\])(?:{GREEK})(?:bar|hat|tilde|b)(?!\w)"
+    r"|(?<![\w\\])grad(?:bar|tilde)(?= ?[A-Za-z])"
+    rf"|(?<![\w\\])[{_GREEK}](?![\w\u0302-\u0305])"
     rf"|(?<![\w\\]){_NAME}(?!\w)"  # the name of a letter
+    r"|(?<![\w\\'])[A-Zb-z]'(?![\w'])"
     r"|(?<![\w\\])grad(?:\^2)?_[a-z]{1,2}(?= )"
 )
 _LETTERS = re.compile(rf"{_BASE}(?:{_SCRIPT}+(?:{_STAR})?|{_STAR})|(?<=[)\]}}‖|]){_SCRIPT}+|{_ALONE}")
 #: What the plain form of such letters has otherwise than :func:`tex` reads it.
 _PLAINER = (
+    (r"^grad(bar|tilde)$", r"\\\1\\nabla "),
+    (rf"^({GREEK})b$", r"\\bar \\\1"),
     (r"(?<![A-Za-z])(l|L)am(?![a-z])", r"\1ambda"),
     (r"(?<![A-Za-z])ell(?![a-z])", r"\\ell "),
     (r"\bprod(?=_)", r"\\prod"),
@@ -241,12 +247,13 @@ _OF_FORMULAS = (
     (r"(?<=[\[(]-)inf(?=,)|(?<=, )inf(?=[)\]])", "∞"),
     (r"<- ", "← "),
     (r"(?<=\d) \* (?=\d)", "·"),
-    (r"(?<=[A-Z]) x (?=[A-Z]\b|Delta\b)|(?<=\^n) x (?=R\^)", " × "),
+    (r"(?<=[A-Z]) x (?=[A-Z]\b|Delta\b|\[)|(?<=\^n) x (?=R\^)", " × "),
     (r"\(([A-HJ-Za-hj-z]|tau|kappa)-(\d|[A-Z])\)", r"(\1 − \2)"),  # (i-1) is a part of a theorem
     (r"(?<![\w.)])-0(?![\w.])", "0"),
     (r"(?<![\w.])1e([+-])0*(\d+)(?!\w)", r"10^\1\2"),
     (r"(?<![\w.])1e(\d{1,2})(?!\w)", r"10^\1"),
-    (r"(?<![\w.])(\d+\.\d+)e(\d+)(?!\w)", r"\1·10^\2"),
+    (r"(?<![\w.])(\d+(?:\.\d+)?)e(\d{1,2})(?!\w)", r"\1·10^\2"),
+    (r"\^-\((\d[^()]*)\)", r"^(-\1)"),
     (r"(?<![\w.])(\d+(?:\.\d+)?)e([+-])0*(\d+)(?!\w)", r"\1·10^\2\3"),
 )
 _OF_NABLA = re.compile(rf"\bgrad (?=[A-Za-z]\b|[A-Za-z][_^(]|{_NAME}(?![a-z]))")

@@ -94,6 +94,8 @@ def together(format: str, claims: Iterable[Facts]) -> str:
 def named(facts: Facts) -> str:
     """The place of a claim, with its equation and its title."""
     place = f"{facts.place}, eq. {facts.equation}" if facts.equation else facts.place
+    if facts.title.startswith(place):
+        return facts.title
     return f"{place}: {facts.title}" if facts.title else place
 
 

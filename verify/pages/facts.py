@@ -271,7 +271,7 @@ class Facts:
     located: str
 
 
-def facts(claim: Claim, graph: ProofGraph, *, width: int = WIDTH, proof: bool = True) -> Facts:
+def facts(claim: Claim, graph: ProofGraph, *, width: int = WIDTH, proof: bool = True, coded: bool = False) -> Facts:
     """What is told of a claim.
 
     Args:
@@ -280,6 +280,7 @@ def facts(claim: Claim, graph: ProofGraph, *, width: int = WIDTH, proof: bool = 
         width: characters of a formula on a line; with 0 each term has a line of its own.
         proof: whether the steps of the proof are told, with their legend, and how far inside the counterexample is,
             which takes as long as all the rest.
+        coded: whether the proof has the names of its code, as the steps have that a check found.
     """
     entry = graph.entries.get(claim.id)
     result = entry.result if entry else None
@@ -318,7 +319,7 @@ def facts(claim: Claim, graph: ProofGraph, *, width: int = WIDTH, proof: bool = 
         untried=result.untried if result else (),
         sentence=sentence(claim, graph, said),
         statement=tuple(_rows(part, names, width) for part in conjuncts(claim.statement)),
-        where=tuple(_defined(s, e, names, width) for s, e in definitions(claim).items()),
+        where=tuple(_defined(s, e, names, width) for s, e in _definitions(claim, names).items()),
         beside=tuple(_beside(claim, first, names, width)) if first is not None else (),
         hypotheses=tuple(_hypotheses(claim, first, names, width, entry, said)),
         corrections=tuple(
@@ -327,7 +328,7 @@ def facts(claim: Claim, graph: ProofGraph, *, width: int = WIDTH, proof: bool = 
         kindlies=tuple(_kindlies(claim, entry, said)),
         example=example,
         reason_for_none="" if example else without(claim.paper).get(claim.id, ""),
-        proof=tuple(_steps(proved, width)) if proved and proof else (),
+        proof=tuple(_steps(proved, width, coded)) if proved and proof else (),
         proof_of=proved.id if proved else "",
         rests_on=tuple(_tree(claim.id, graph)),
         followers=tuple(graph.followers(claim.id)),
@@ -348,7 +349,7 @@ def facts(claim: Claim, graph: ProofGraph, *, width: int = WIDTH, proof: bool = 
         evidence=tuple(_evidence(result, said)) if result else (),
         violation=_violation(result, names, said) if result and result.violated else None,
         stops=stops,
-        legend=tuple(legend_of(proved or claim)) if proof else (),
+        legend=tuple(legend_of(proved or claim, coded=coded)) if proof else (),
         located=located(claim),
     )
 
@@ -367,7 +368,8 @@ def located(claim: Claim) -> str:
         return str(next(iter(found.values())))
     sections: dict[str, list[str]] = {}
     for head, one in found.items():
-        sections.setdefault(one.titled, []).append(", ".join(filter(None, (head, one.inside))))
+        named = "" if one.titled.startswith(head) else head
+        sections.setdefault(one.titled, []).append(", ".join(filter(None, (named, one.inside))))
     return "; ".join(": ".join(filter(None, (title, "; ".join(heads)))) for title, heads in sections.items())
 
 
@@ -377,8 +379,32 @@ def _is_proved(graph: ProofGraph, claim_id: str) -> bool:
 
 
 def _names(*claims: Claim | None) -> dict[sp.Symbol, str]:
+    """LaTeX of the symbols that a page shows; one that is defined as another that looks alike is printed as that."""
     known = [one for one in claims if one is not None]
-    return typeset.latex_names({s for one in known for s in symbols_of(one)}, known[0].paper)
+    paper = known[0].paper
+    shown = {s for one in known for part in _shown(one) for s in part.atoms(sp.Symbol)}
+    defined = [pair for one in known for pair in definitions(one).items() if pair[1].is_Symbol]
+    alike = {
+        s: e
+        for s, e in defined
+        if len({*typeset.latex_names([s], paper).values(), *typeset.latex_names([e], paper).values()}) == 1
+    }
+    names = typeset.latex_names(shown - alike.keys(), paper)
+    return names | {s: names[e] for s, e in alike.items() if e in names}
+
+
+def _shown(claim: Claim) -> Iterator[sp.Basic]:
+    """What a page shows as formulas."""
+    yield from conjuncts(claim.statement)
+    yield from (h.relation for h in claim.hypotheses if h.relation is not None)
+    for symbol, expression in definitions(claim).items():
+        yield from (symbol, expression)
+
+
+def _definitions(claim: Claim, names: typeset.Names) -> dict[sp.Symbol, sp.Expr]:
+    """The definitions of a claim, but for those of which both sides are printed alike."""
+    known = definitions(claim).items()
+    return {s: e for s, e in known if typeset.tex(s, names) != typeset.tex(e, names)}
 
 
 def _renaming(claim: Claim, entry: Entry | None, example: Counterexample | None) -> Any:
@@ -410,7 +436,7 @@ def sentence(claim: Claim, graph: ProofGraph, said: Any = str) -> str:
         case Verdict.REFUTED | Verdict.INCONSISTENT if parts:
             return as_sentence(f"it falls with its part{'s' if len(parts) > 1 else ''} {_listed(parts)}")
         case Verdict.REFUTED | Verdict.INCONSISTENT:
-            return as_sentence(said(result.because or result.detail))
+            return as_sentence(said(result.detail or result.because))
         case Verdict.PROVED:
             how = {"certificate": "by certificate", "argument": "with facts in words"}.get(str(result.level), "")
             steps = f", in {entry.steps} step{'s' if entry.steps > 1 else ''}" if entry.steps else ""
@@ -442,7 +468,7 @@ def _missed_in_words(detail: str, claim: Claim) -> str:
 def as_sentence(text: str) -> str:
     """A clause as a sentence; what it begins with is a word, and gets its capital, unless it is a name in a formula."""
     text = text.strip()
-    first = re.match(r"([a-z]{2,}|a)(?= [A-Za-z0-9(]|,|$)", text)
+    first = re.match(r"([a-z]{2,}|a)(?= [A-Za-z0-9(]|-[a-z]|,|$)", text)
     begins = text[:1].upper() + text[1:] if first and first[0] not in _LETTERS else text
     return begins if begins.endswith(("?", "...")) else f"{begins.rstrip('.')}."
 
@@ -473,7 +499,7 @@ def _beside(claim: Claim, mended: Claim, names: typeset.Names, width: int) -> It
     pairs: list[tuple[sp.Basic | None, sp.Basic | None]] = list(
         _aligned(conjuncts(claim.statement), conjuncts(mended.statement))
     )
-    own, other = definitions(claim), definitions(mended)
+    own, other = _definitions(claim, names), _definitions(mended, names)
     for symbol in dict.fromkeys([*own, *other]):
         pairs.append(
             tuple(  # type: ignore[arg-type]
@@ -535,9 +561,7 @@ def _supposed(h: Hypothesis, names: typeset.Names, width: int, value: str, chang
 
 
 def _symbols(claim: Claim, names: typeset.Names) -> Iterator[tuple[str, str, str]]:
-    parts = [*conjuncts(claim.statement), *definitions(claim), *definitions(claim).values()]
-    parts += [h.relation for h in claim.hypotheses if h.relation is not None]
-    for symbol in typeset.symbols_of(parts):
+    for symbol in typeset.symbols_of(_shown(claim)):
         if _declared(symbol, claim.paper):
             yield names.get(symbol, sp.latex(symbol)), info(str(symbol), claim.paper).meaning, str(symbol)
 
@@ -691,7 +715,8 @@ def meaning(name: str, claim: Claim, family: Family | None = None) -> str:
     if not _declared(sp.Symbol(name), claim.paper):
         return ""
     known = info(name, claim.paper)
-    own = known.symbol.is_nonnegative and not _declared(sp.Symbol(name), "")  # a metric has no sign
+    # a metric has no sign; a letter may stand for something else in the instance
+    own = known.symbol.is_nonnegative and not _declared(sp.Symbol(name), "") and len(name) > 1
     return known.meaning if name in symbols or own else ""
 
 
@@ -711,16 +736,17 @@ def counterexample(claim: Claim, graph: ProofGraph) -> Counterexample | None:
     return next((examples[i] for i in (claim.id, *graph.others(claim.id, Link.PART)) if i in examples), None)
 
 
-def _steps(claim: Claim, width: int) -> Iterator[Step]:
+def _steps(claim: Claim, width: int, coded: bool) -> Iterator[Step]:
     assert claim.proof is not None
-    for one in numbered(claim, claim.proof):
+    for one in numbered(claim, claim.proof, coded=coded):
         formula: Rows = ()
-        if isinstance(one.goal, sp.Rel):
-            goal = one.goal.func(*map(folded, one.goal.args), evaluate=False)
-            formula = _rows(goal, typeset.latex_names(goal.free_symbols, claim.paper), width)
-        elif one.goal is not None:
-            formula = _rows(one.goal, typeset.latex_names(one.goal.free_symbols, claim.paper), width)
         text = "" if one.goal is None else written(one.goal)
+        if one.goal is not None:
+            goal = one.goal
+            if isinstance(goal, sp.Rel):
+                goal = goal.func(*map(folded, goal.args), evaluate=False)
+            of, called = (one.called.claim, one.called.vector) if one.called and not coded else (claim, str)
+            formula = _rows(goal, typeset.latex_names(goal.atoms(sp.Symbol), of.paper, called), width)
         yield Step(one.number, one.name, formula, one.words, one.grounds, one.worded, text)
 
 
@@ -733,11 +759,11 @@ _PARTS = {
 }
 
 
-def legend_of(claim: Claim) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """What the letters of a claim's proof stand for: titles, and lines below each."""
+def legend_of(claim: Claim, *, coded: bool) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """What the letters of a claim's proof stand for: titles, and lines below each; ``coded`` as for :func:`facts`."""
     if claim.proof is None:
         return
-    explained = legend(claim, claim.proof)
+    explained = legend(claim, claim.proof, coded=coded)
     named = symbols_in(" ".join(map(str, explained)), claim.paper)
     printed = renaming(printed_names([*symbols_of(claim), *named], claim.paper))
     for kind, title in _PARTS.items():

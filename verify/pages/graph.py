@@ -107,12 +107,14 @@ class ProofGraph:
         return sorted(filter(self.is_root_fault, claim_ids), key=lambda i: -len(self.reach(i)))
 
     def corrections(self, claim_id: str) -> list[str]:
-        """The corrections of a claim, that with the best verdict first."""
+        """The corrections of a claim, that with the best verdict first; of several, that with the claim's own name."""
         order = [*Verdict]
         found = {i: self.entries[i].result.verdict for i in self.others(claim_id, Link.CORRECTED) if i in self.entries}
-        return sorted(
-            self.others(claim_id, Link.CORRECTED), key=lambda i: order.index(found[i]) if i in found else len(order)
-        )
+
+        def rank(one: str) -> tuple[int, bool]:
+            return order.index(found[one]) if one in found else len(order), one != f"{claim_id}.corrected"
+
+        return sorted(self.others(claim_id, Link.CORRECTED), key=rank)
 
     def roots(self) -> list[str]:
         """Claims that nothing rests on and that rest on something: where a drawing of the whole graph begins."""

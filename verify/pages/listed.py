@@ -99,7 +99,7 @@ def described(name: str, view: str, graph: ProofGraph) -> Iterable[Block]:
 
     if name not in graph.claims:
         return describe.describe_paper_graph(name, graph) if view else describe.describe_paper(overview(name, graph))
-    told = facts(graph.claims[name], graph, width=0, proof=view in ("full", "proof"))
+    told = facts(graph.claims[name], graph, width=0, proof=view in ("full", "proof"), coded=True)
     match view:
         case "full":
             return describe.describe_full(told, graph)

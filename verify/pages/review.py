@@ -37,7 +37,7 @@ MAIN = (("Theorem", "Corollary", "Proposition"), ("Lemma",))
 #: How the ids of claims about experiments begin, within a paper.
 EXPERIMENT = "exp"
 #: Root faults that are told, groups of what falls, misprints and questions; the rest is named.
-ROOTS, GROUPS, MISPRINTS, QUESTIONS = 3, 5, 8, 3
+ROOTS, GROUPS, MISPRINTS, QUESTIONS = 3, 5, 5, 3
 #: Characters of a text that is told as it is, and of one that says nothing alone.
 SHORT, BARE = 160, 20
 #: How many ids, places or conditions are named one by one.

@@ -8,29 +8,33 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from unicodedata import normalize
 from xml.etree import ElementTree as Tree
 
 import sympy as sp
 from sympy.printing.latex import LatexPrinter
 
+from rateproof.theory.gram import Vector
+from rateproof.theory.gram.vectors import factors
 from rateproof.theory.probability import Pr, event_of
+from rateproof.theory.proof.folded import InnerProduct, added, groups, ordered
 from rateproof.theory.symbols import info
 from rateproof.theory.symbols import tex as of_plain
 from rateproof.verify.pages.page import MARKS
-
-if TYPE_CHECKING:
-    pass
 
 #: LaTeX of symbols.
 Names = Mapping[sp.Symbol, str]
 RELATIONS = {"<=": r"\le", ">=": r"\ge", "==": "=", "!=": r"\ne", "<": "<", ">": ">"}
 #: The colours that LaTeX gives to what differs between the print and its correction.
 WRONG, RIGHT = "red", "green"
+
+
+#: Letters that code has short.
+_LETTERS = {"lam": r"\lambda", "Lam": r"\Lambda", "eps": r"\epsilon"}
 
 
 class Marked(sp.Function):
@@ -71,6 +75,10 @@ class _Printer(LatexPrinter):
         body = rf"\Pr\left[{event}\right]"
         return body if exp is None else rf"{body}^{{{exp}}}"
 
+    def _hprint_Function(self, func: str) -> str:
+        """A sequence has a letter as a symbol has one."""
+        return _LETTERS.get(func) or str(super()._hprint_Function(func))
+
     def _print_Relational(self, expr: Any) -> str:
         return rf"{self._print(expr.lhs)} {RELATIONS[expr.rel_op]} {self._print(expr.rhs)}"
 
@@ -95,7 +103,10 @@ class _Printer(LatexPrinter):
 
 
 def _signed(printer: LatexPrinter, term: sp.Expr) -> bool:
-    return str(printer._print(term)).lstrip().startswith("-")
+    return _MARK.sub("", str(printer._print(term))).lstrip().startswith("-")
+
+
+_MARK = re.compile(r"^\s*\\textcolor\{[a-z]+\}\{")
 
 
 _PLAIN: Names = {}
@@ -124,19 +135,57 @@ def _printer(names: frozenset[tuple[sp.Symbol, str]]) -> _Printer:
     return _Printer({"symbol_names": dict(names), **settings})
 
 
-def latex_names(symbols: Iterable[sp.Symbol], paper: str) -> dict[sp.Symbol, str]:
-    """LaTeX of symbols as a paper prints them, no two alike; those that would be have their full names."""
-    found = {s: _latex_name(s, paper) for s in sorted(symbols, key=str)}
+def latex_names(symbols: Iterable[sp.Symbol], paper: str, called: Callable[[str], str] = str) -> dict[sp.Symbol, str]:
+    """LaTeX of symbols as a paper prints them, no two alike; those that would be have their full names.
+
+    Args:
+        symbols: products of vectors may be among them.
+        paper: its id.
+        called: what a vector is called; itself by default.
+    """
+    parts = {part for s in symbols for part in ({s} | s.symbols if isinstance(s, InnerProduct) else {s})}
+    found = {s: _latex_name(s, paper, called) for s in sorted(parts, key=str) if not isinstance(s, InnerProduct)}
     taken = Counter(found.values())
-    return {s: name if taken[name] == 1 else _words(sp.latex(sp.Symbol(str(s)))) for s, name in found.items()}
+    names = {s: name if taken[name] == 1 else _words(sp.latex(sp.Symbol(str(s)))) for s, name in found.items()}
+    return names | {s: _product(s, names, called) for s in sorted(parts, key=str) if isinstance(s, InnerProduct)}
 
 
-def _latex_name(symbol: sp.Symbol, paper: str) -> str:
+def _product(of: InnerProduct, names: Names, called: Callable[[str], str]) -> str:
+    """LaTeX of an inner product of sums, or of a square."""
+    if of.left == of.right:
+        return rf"\|{vector(of.left, names, called)}\|^2"
+    sides = ", ".join(vector(one, names, called) for one in ordered(of.left, of.right))
+    return rf"\langle {sides}\rangle "
+
+
+#: It stands for a vector, and is printed last.
+_VECTOR = sp.Symbol("~")
+
+
+def _factor(factor: sp.Expr, names: Names) -> str:
+    return tex(factor * _VECTOR, {**names, _VECTOR: str(_VECTOR)})
+
+
+def vector(of: Vector, names: Names, called: Callable[[str], str] = str) -> str:
+    """LaTeX of a combination of vectors; ``called`` as for :func:`latex_names`."""
+    terms: list[tuple[str, bool]] = []
+    for factor, parts, minus in groups(of):
+        inside = added((_vectors(called(name)), less) for name, less in parts)
+        inside = rf"\left({inside}\right)" if len(parts) > 1 and factor != 1 else inside
+        times = "" if factor == 1 else _factor(factor, names)
+        terms.append((times.replace(str(_VECTOR), inside) if times else inside, minus))
+    return added(terms)
+
+
+def _latex_name(symbol: sp.Symbol, paper: str, called: Callable[[str], str]) -> str:
     name = str(symbol)
     try:
         known = info(name, paper).latex
     except KeyError:
-        return _vectors(name) if re.search(r"\|\||<", name) else _words(str(sp.latex(symbol)))
+        if pair := factors(symbol):
+            u, v = (_vectors(called(one)) for one in pair)
+            return rf"\|{u}\|^2" if u == v else rf"\langle {u}, {v}\rangle "
+        return _vectors(name) if "||" in name else _words(str(sp.latex(symbol)))
     return _words(str(sp.latex(symbol))) if known == name else known
 
 
@@ -146,8 +195,31 @@ def _words(formula: str) -> str:
 
 
 def _vectors(name: str) -> str:
-    """LaTeX of a length or an inner product that a proof is printed with."""
-    return of_plain(re.sub(r"(?<=\w)\+(?=[\s,>|)]|$)", "^+", name))
+    """LaTeX of a vector, or of a length, that a proof is printed with."""
+    indexed = re.sub(r"(?<=[A-Za-z])_([A-Za-z]+)_(\w+)", r"_{\1_\2}", name)
+    return of_plain(re.sub(r"(?<=\w)\+(?=[\s,>|)]|$)", "^+", indexed))
+
+
+#: Letters of which a paper prints one form or the other, where a plain text has one name.
+_FORMS = (("l", r"\ell"), (r"\epsilon", r"\varepsilon"), (r"\phi", r"\varphi"))
+
+
+def forms(formulas: Iterable[str]) -> dict[str, str]:
+    """Letters of a plain text that these formulas print in another form, with that form: ``l`` is an ell."""
+    used = " ".join(formulas)
+    return {a: b for a, b in _FORMS if _letter(b).search(used) and not _letter(a).search(used)}
+
+
+def formed(formula: str, other: Mapping[str, str]) -> str:
+    """LaTeX with letters in their other form; see :func:`forms`."""
+    for plain, form in other.items():
+        formula = _letter(plain).sub(form.replace("\\", r"\\") + " ", formula)
+    return formula
+
+
+@cache
+def _letter(name: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\\A-Za-z]){re.escape(name)}(?![A-Za-z])")
 
 
 #: Characters of text that a line holds at most, inside brackets too, where no width is asked for.
@@ -199,22 +271,33 @@ def _pieces(side: sp.Expr, names: Names, line: int) -> list[_Piece]:
         terms = _printer(frozenset(names.items()))._as_ordered_terms(side)
         return [piece for term in terms for piece in _pieces(term, names, line)]
     whole = _signed_piece(tex(side, names))
-    long = max((part for part in side.args if _is_sum(part)), key=sp.count_ops, default=None)
-    if not isinstance(side, sp.Mul) or long is None or len(text(whole[1])) <= line:
+    parts = side.args if isinstance(side, sp.Mul) else (side,)
+    long = max((part for part in parts if _is_sum(_base(part))), key=sp.count_ops, default=None)
+    if long is None or (long is side and _base(side) is side) or len(text(whole[1])) <= line:
         return [whole]
-    sign, factor = _signed_piece(tex(sp.Mul._from_args([part for part in side.args if part is not long]), names))
+    others = [part for part in parts if part is not long]
+    sign, factor = _signed_piece(tex(sp.Mul._from_args(others), names))
+    if len(others) == 1 and _is_sum(others[0]):
+        sign, factor = "+", rf"\left({tex(others[0], names)}\right)"
     factor = "" if factor.strip() == "1" else rf"{factor} \, "
-    inner = _pieces(long, names, line)
+    inner = _pieces(_base(long), names, line)
     if len(inner) == 1:
         return [whole]
+    power = "" if _base(long) is long else f"^{{{tex(long.exp, names)}}}"
     first, middle, (last_sign, last) = _joined_to_signs(inner)[0], inner[1:-1], inner[-1]
     # each line has brackets of its own height, of which one is not seen
-    return [(sign, rf"{factor}\left({first}\right."), *middle, (last_sign, rf"\left.{last}\right)")]
+    return [(sign, rf"{factor}\left({first}\right. "), *middle, (last_sign, rf"\left. {last}\right){power}")]
 
 
 def _signed_piece(printed: str) -> _Piece:
     bare = printed.lstrip()
     return ("-", bare[1:].lstrip()) if bare.startswith("-") else ("+", bare)
+
+
+def _base(part: sp.Basic) -> sp.Basic:
+    """Of a power that is printed as one its base; of a root, a fraction or anything else it itself."""
+    is_power = isinstance(part, sp.Pow) and part.exp != sp.Rational(1, 2) and not part.exp.could_extract_minus_sign()
+    return part.base if is_power else part
 
 
 def _is_sum(part: sp.Basic) -> bool:
@@ -223,12 +306,15 @@ def _is_sum(part: sp.Basic) -> bool:
 
 
 def _filled(pieces: Sequence[str], width: int) -> list[str]:
-    out = [pieces[0]]
+    out, room = [pieces[0]], width - len(text(pieces[0]))
     for piece in pieces[1:]:
-        if len(text(f"{out[-1]} {piece}")) > width:
+        taken = len(text(f"x {piece}")) - 1  # with the spaces of its sign
+        if taken > room:
             out.append(piece)
+            room = width + 1
         else:
             out[-1] = f"{out[-1]} {piece}"
+        room -= taken
     return [_UNSEEN.sub(_without_unseen, row) for row in out]
 
 
@@ -278,8 +364,10 @@ def _of_terms(kind: Any, printed: sp.Basic, corrected: sp.Basic) -> tuple[sp.Bas
     both = [list(one.args) if one.func == kind else [one] for one in (printed, corrected)]
     own, other = ([x for x in those if x not in rest] for those, rest in (both, reversed(both)))
     apart = len(own) + len(other) == len(both[0]) + len(both[1]) and len(own) != len(other)
-    # a sign stands before the product, not where its factor would be marked
-    if apart or (kind is sp.Mul and any(x.is_negative and x.is_Number for x in (*own, *other))):
+    # a sign stands before the product, not where its factor would be marked, and a fraction is not torn
+    signed = any(x.is_negative and x.is_Number for x in (*own, *other))
+    torn = own and other and any(sp.fraction(x)[1] != 1 for x in (*own, *other))
+    if apart or (kind is sp.Mul and (signed or torn)):
         return _mark(printed, WRONG), _mark(corrected, RIGHT)
     if kind is sp.Mul and max(len(own), len(other)) > 1:
         # one mark for all factors that differ, not one beside the other
@@ -345,6 +433,8 @@ def _tree(formula: str) -> Tree.Element:
         node.tag = node.tag.removeprefix(f"{{{_MATHML}}}")
         if node.text and _UNKNOWN.search(node.text):
             raise TypesettingError(f"latex2mathml does not know {node.text} in {formula!r}")
+        if node.tag == "mi" and node.text == ";":
+            node.tag = "mo"
         if (style := node.attrib.pop("mathvariant", None)) in _STYLES and node.text:
             node.text = "".join(_styled(_STYLES[style], letter) for letter in node.text)
         elif style == "normal":

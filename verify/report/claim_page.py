@@ -13,9 +13,12 @@ from string import ascii_uppercase
 from typing import Any
 
 from rateproof.theory.claim import Claim
-from rateproof.theory.proof.printed import lemmas
+from rateproof.theory.proof.called import title
+from rateproof.theory.proof.legend import symbols_used
+from rateproof.theory.proof.printed import lemmas, rules_used
 from rateproof.theory.proof.trusted import trusted
 from rateproof.theory.symbols import GREEK, info
+from rateproof.theory.symbols import of_paper as symbols_known
 from rateproof.verify.checks import plain
 from rateproof.verify.pages import exports, typeset
 from rateproof.verify.pages.document import unicode
@@ -48,12 +51,17 @@ def tell(claim: Claim, graph: ProofGraph) -> Told:
         "heading": exports.named(known),
         "exports": {name: exports.FORMATS[name](known) for name in ("latex", "bibtex", "markdown")},
         "grounds": grounds,
-        "rules": [(name, says) for name, says in rules().items() if _uses(name, grounds.values())],
+        "rules": rules_of(known, graph),
         "letters": printed,
+        "forms": typeset.forms(latex for latex, _, _ in known.symbols) or forms_of(known.paper),
         # what the text of a hypothesis says is not said again below it
+        "saved": saved(known, graph),
         "below": [[] if _repeats(r",\ ".join(h.formula), h.text) else [*h.formula] for h in known.hypotheses],
+        "named": together(known.example.names) if known.example else [],
         "legend": legend(known),
+        "lettered": lettered(known, graph),
         "sure": sure(known),
+        "is_another": is_another(known),
         "explained": [(latex, says) for latex, says, _ in known.symbols if not _repeats(latex, says)],
         "is_ours": known.place.startswith(OURS),
         "tried": asdict(tried) if tried else None,
@@ -73,8 +81,61 @@ def rules() -> dict[str, str]:
     return {name: says.replace("``", "") for name, says in trusted()["rules"].items() if name != "unfold"}
 
 
-def _uses(rule: str, grounds: Iterable[str]) -> bool:
-    return any(re.search(rf"(?<!\w){rule}\(", one) for one in grounds)
+def rules_of(known: Facts, graph: ProofGraph) -> list[tuple[str, str]]:
+    """The rules that the proof of a page uses: what each is called there, and what it says."""
+    proved = graph.claims.get(known.proof_of)
+    if proved is None or proved.proof is None:
+        return []
+    return [(title(name), rules()[name]) for name in rules_used(proved.proof) if name in rules()]
+
+
+def saved(known: Facts, graph: ProofGraph) -> str:
+    """Under what a broken claim holds, in sentences: how it is read kindly, or what is corrected."""
+    entry = graph.entries.get(known.id)
+    because = entry.result.because if entry else ""
+    of, part, rest = because.partition(": ")
+    part_of, because = (of, rest) if part and of in graph.claims else (known.id, because)
+    of_part = "" if part_of == known.id else f"its part {part_of}"
+    if READ in because:
+        return f"Read kindly, {of_part or 'it'} holds {_read(because.partition(READ)[2], graph.claims[part_of])}"
+    holds, otherwise, change = because.partition(" holds, ")
+    if otherwise:
+        change, given, origin = change.partition(": ")
+        own = f" The paper's own argument gives it: {origin}." if given else ""
+        return f"{f'Of its part {part_of} the' if of_part else 'The'} correction {holds} holds, {change}.{own}"
+    if because.startswith("no kind reading"):
+        said = f"Read kindly it is {known.kindly}. " if known.kindly else ""
+        return f"{said}No reading and no correction was found under which it holds."
+    return as_sentence(because) if because else ""
+
+
+#: How the reason begins for which a claim is read kindly.
+READ = "it holds when read as "
+
+
+def _read(said: str, claim: Claim) -> str:
+    """With what readings a claim holds: of one what is read and why, of several their names."""
+    chosen = [s for s in claim.kind_switches if f"{s.name}: {s.other} ({s.origin})" in said]
+    _, far, factor = said.partition("; what violates it otherwise misses the condition by a factor of ")
+    beyond = (
+        f" Instances that violate it as printed miss that condition by a factor of {factor.split()[0]} or more."
+        if far
+        else ""
+    )
+    if not chosen:
+        return f"when read as {said}."
+    if len(chosen) > 1:
+        *names, last = (in_words(one.name) for one in chosen)
+        places = f"{', '.join(names)} and {last}"
+        return f"when {len(chosen)} places are read otherwise, all at once: {places}.{beyond}"
+    (one,) = chosen
+    print_ = "" if one.printed == "as printed" else f" in the place of “{one.printed}”"
+    return f"with “{one.other}”{print_}. The paper's ground for it: {one.origin}.{beyond}"
+
+
+def in_words(name: str) -> str:
+    """The name of a reading, as words where it has some: ``eta squared`` of ``eta_squared``, but ``l_F``."""
+    return name if re.fullmatch(rf"(?:[A-Za-z]|{GREEK})_\w", name) else name.replace("_", " ")
 
 
 def grounds_of(known: Facts, graph: ProofGraph) -> dict[str, str]:
@@ -118,10 +179,45 @@ def letters(known: Facts, tried: Tried | None, grounds: Iterable[str]) -> dict[s
     return {name: latex for name, latex in found.items() if latex != name or len(name) == 1}
 
 
+@cache
+def forms_of(paper: str) -> dict[str, str]:
+    """The form in which the symbols of a paper have a letter, where it has several."""
+    return typeset.forms(one.latex for one in symbols_known(paper))
+
+
 def legend(known: Facts) -> list[tuple[str, list[tuple[str, str]]]]:
     """What the letters of the proof stand for: titles, and LaTeX, where a symbol has it, and text of the lines."""
     told = [(title, lines) for title, lines in known.legend if title != "symbols of the proof"]
     return [(title, [_lettered(line, known.paper) for line in lines]) for title, lines in told]
+
+
+def together(names: Iterable[tuple[str, str]]) -> list[tuple[list[str], str]]:
+    """Numbers of an instance by their words: those with the same stand together."""
+    found: dict[str, list[str]] = {}
+    for name, words in names:
+        found.setdefault(words, []).append(name)
+    return [(own, words) for words, own in found.items()]
+
+
+def lettered(known: Facts, graph: ProofGraph) -> dict[str, list[tuple[str, str]]]:
+    """By the letter of a lemma that stands beside the proof, its symbols that the page does not explain otherwise."""
+    proved = graph.claims.get(known.proof_of)
+    beside = lemmas(proved.proof) if proved and proved.proof else []
+    own = {(latex, says) for latex, says, _ in known.symbols}
+    out = {}
+    for letter, lemma in zip(ascii_uppercase, beside, strict=False):
+        used = symbols_used(lemma, lemma.proof) if lemma.proof else set()
+        names = typeset.latex_names(used, lemma.paper)
+        said = [(latex, _meaning(str(s), lemma.paper)) for s, latex in names.items()]
+        if new := [one for one in said if one[1] and one not in own and not _repeats(*one)]:
+            out[letter] = new
+    return out
+
+
+def _meaning(name: str, paper: str) -> str:
+    with suppress(KeyError):
+        return info(name, paper).meaning
+    return ""
 
 
 def _lettered(line: str, paper: str) -> tuple[str, str]:
@@ -134,7 +230,9 @@ def _lettered(line: str, paper: str) -> tuple[str, str]:
 
 
 def _repeats(latex: str, says: str) -> bool:
-    """Whether words of a symbol say nothing but how it is written."""
+    """Whether words of a symbol say nothing but how it is written, as LaTeX or in plain signs."""
+    if "\\" in says:
+        return True
     written, told = (re.sub(r"[\s()\u2060]|^\W$", "", one) for one in (_in_text(latex), unicode(says)))
     return written.replace("𝔼", "E").replace("∣", "|") == told.replace(TOGETHER, "")
 
@@ -143,7 +241,23 @@ def sure(known: Facts) -> str:
     """How a verdict was reached, without what its sentence says already."""
     level = known.level if known.level not in ("none", *known.method.split(" ")) else ""
     detail = "" if as_sentence(known.detail) == known.sentence else known.detail
-    return as_sentence(", ".join(filter(None, (level, known.method, detail))))
+    detail = detail.replace("no run has its vectors", "no instance gives the vectors of the proof")
+    method = "" if known.method == "words" else known.method
+    level = "shown in words" if level == "argument" and known.method == "words" else level
+    said = ", ".join(filter(None, (level, method, detail)))
+    return "" if said in ("", "none") else as_sentence(said)
+
+
+def is_another(known: Facts) -> bool:
+    """Whether the values of the hypotheses are of another instance than the counterexample, as their numbers differ."""
+    if known.example is None:
+        return False
+    own, other = (dict(_VALUE.findall(text)) for text in (known.instance, known.example.setting))
+    shared = [(own[name], other[name]) for name in own.keys() & other.keys()]
+    return any(a != b and not math.isclose(_float(a), _float(b), rel_tol=1e-3) for a, b in shared)
+
+
+_VALUE = re.compile(r"([A-Za-z]\w*) = (-?\d[\w./]*)(?=[,;. )]|$)")
 
 
 def _in_text(latex: str) -> str:
@@ -184,6 +298,7 @@ def formulas(told: Told) -> Iterator[tuple[str, bool]]:
     yield from ((name, False) for name, _, _ in told["symbols"])
     yield from ((name, False) for name in told["letters"].values())
     yield from ((name, False) for _, lines in told["legend"] for name, _ in lines if name)
+    yield from ((name, False) for lines in told["lettered"].values() for name, _ in lines)
 
 
 def typeset_all(pages: Iterable[Told]) -> dict[str, str]:

@@ -19,6 +19,7 @@ import numpy as np
 
 from rateproof.theory.claim import Claim
 from rateproof.theory.proof import Setting
+from rateproof.theory.proof.called import Called
 from rateproof.verify.form.family import Family, Params
 from rateproof.verify.form.outcomes import COORDINATE, Grid, InVectors, Outcomes
 from rateproof.verify.pages.document import unicode
@@ -51,10 +52,11 @@ class Drawn:
 
 def picture(claim: Claim, corrected: Claim | None, family: Family, params: Params) -> Plot | None:
     """The drawing of an instance; None where it has none."""
-    setting = next((one.setting for one in (claim, corrected) if one and one.setting and one.setting.names), None)
-    run = None if setting is None else family.in_vectors(params)
-    if setting is None or run is None:
+    stated = next((one for one in (claim, corrected) if one and one.setting and one.setting.names), None)
+    run = None if stated is None else family.in_vectors(params)
+    if stated is None or stated.setting is None or run is None:
         return None
+    setting, called = stated.setting, Called(stated)
     outcomes = next(iter(run(setting)), None)
     if outcomes is None or len(outcomes.chances[COORDINATE]) > 2:
         return None
@@ -62,19 +64,14 @@ def picture(claim: Claim, corrected: Claim | None, family: Family, params: Param
     drawn = sorted(alike.values(), key=lambda one: -len(one.points))[:_FUNCTIONS]
     if not drawn:
         return None
-    letter = {name: _letter(name, setting.words) for one in drawn for name, _ in one.points}
+    letters = {one.name: {name: _raised(called.point(one.name, name)) for name, _ in one.points} for one in drawn}
     said = "; ".join(
-        f"{one.name} at {', '.join(dict.fromkeys(letter[name] for name, _ in one.points))}" for one in drawn
+        f"{called.function(of)} at {', '.join(dict.fromkeys(own.values()))}" for of, own in letters.items()
     )
-    words = [f"{shown} is {setting.words[n]}" for n, shown in letter.items() if shown == n and n in setting.words]
+    named = {name: shown for own in letters.values() for name, shown in own.items()}
+    words = [f"{shown} is {setting.words[n]}" for n, shown in named.items() if shown == n and n in setting.words]
     told = f"The instance: {said}.{' ' if words else ''}{'; '.join(words)}{'.' if words else ''}"
-    return Plot("".join(_panel(one, letter) for one in drawn), told)
-
-
-def _letter(name: str, words: Mapping[str, str]) -> str:
-    """How the paper writes a point: the formula that its words begin with, or its own name."""
-    first = words.get(name, name).partition(",")[0] if "{" not in words.get(name, "") else words[name]
-    return first if len(first) > 1 and not re.search(r"\s", first) else _raised(name)
+    return Plot("".join(_panel(one, called.function(one.name), letters[one.name]) for one in drawn), told)
 
 
 def _raised(name: str) -> str:
@@ -196,13 +193,13 @@ def _short(x: float) -> float:
     return float(f"{x:.9g}")
 
 
-def _panel(one: Drawn, letter: Mapping[str, str]) -> str:
+def _panel(one: Drawn, title: str, letter: Mapping[str, str]) -> str:
     places = [place for line in (*one.lines, [place for _, place in one.points]) for place in line]
     y_axis = axis([y for _, y in places], HEIGHT - _BOTTOM, _TOP, plain=True)
     beside = [(tick, short(tick, 5)) for tick in y_axis.ticks[:: max(1, len(y_axis.ticks) // 3)]]
     left = max(_LEFT, max(len(said) for _, said in beside) * _SIGN + 14)
     x_axis = axis([x for x, _ in places], left, WIDTH - _RIGHT, plain=True)
-    parts = [f'<svg class="plot instance" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(one.name)}">']
+    parts = [f'<svg class="plot instance" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(title)}">']
     for tick in x_axis.ticks[:: max(1, len(x_axis.ticks) // 4)]:
         x = x_axis.place(tick)
         parts.append(f'<path class="grid" d="M{x:.1f} {_TOP}V{HEIGHT - _BOTTOM}"/>')
@@ -211,7 +208,7 @@ def _panel(one: Drawn, letter: Mapping[str, str]) -> str:
         y = y_axis.place(tick)
         parts.append(f'<path class="grid" d="M{left:.0f} {y:.1f}H{WIDTH - _RIGHT}"/>')
         parts.append(f'<text x="{left - 6:.0f}" y="{y + 4:.1f}" text-anchor="end">{said}</text>')
-    parts.append(f'<text class="name" x="{left:.0f}" y="14">{spans(_in_text(_raised(one.name)))}</text>')
+    parts.append(f'<text class="name" x="{left:.0f}" y="14">{spans(_in_text(_raised(title)))}</text>')
     lines = [[(x_axis.place(x), y_axis.place(y)) for x, y in line] for line in one.lines]
     kind = "curve left" if len(one.lines) <= _CURVES else "grid level"
     drawn = "".join(f"M{'L'.join(f'{x:.1f} {y:.1f}' for x, y in line)}" for line in lines)

@@ -24,7 +24,7 @@ from rateproof.verify.pages.facts import SIGNS, Facts, as_sentence
 from rateproof.verify.pages.installation import provenance, version
 from rateproof.verify.pages.listed import graph_around
 from rateproof.verify.pages.render import progress
-from rateproof.verify.pages.typeset import mathml
+from rateproof.verify.pages.typeset import formed, mathml
 from rateproof.verify.report import claim_page, measured, notebooks, paper_page, sliders
 from rateproof.verify.report.claim_page import Told
 from rateproof.verify.runner import default_jobs, one_blas_thread
@@ -178,6 +178,7 @@ class Pages:
             c=told,
             sections=sections,
             stacked=claim_page.is_wide(told),
+            unmarked=all(pair["printed"] == pair["corrected"] for pair in told["beside"]),
             symbols=told["letters"] | {name: latex for latex, _, name in told["symbols"]},
             folded=sum(len(steps) for _, steps in sections) > LONG_PROOF,
             tried=_island(told["tried"]) if told["tried"] else "",
@@ -221,7 +222,7 @@ def _environment(link: Callable[[str], str], formulas: Mapping[str, str]) -> jin
     @jinja2.pass_context
     def prose(context: jinja2.runtime.Context, text: str) -> Markup:
         """A text of a record, in which letters of formulas are set as such, and names of claims are links."""
-        return joined(pieces(signs(text), _CLAIM, partial(as_link, context)))
+        return joined(pieces(signs(text), _CLAIM, partial(as_link, context), forms(context)))
 
     @jinja2.pass_context
     def coded(context: jinja2.runtime.Context, text: str) -> Markup:
@@ -235,30 +236,39 @@ def _environment(link: Callable[[str], str], formulas: Mapping[str, str]) -> jin
                 as_link(context, name) or letter or (f"\0{_inline(f'{indexed[1]}_{indexed[2]}')}\0" if indexed else "")
             )
 
-        return joined(pieces(signs(_in_plain(text)), _NAMED, known))
+        return joined(pieces(signs(_in_plain(text)), _NAMED, known, forms(context)))
+
+    def forms(context: jinja2.runtime.Context) -> Mapping[str, str]:
+        """The forms of letters in the formulas of a page; see :func:`rateproof.verify.pages.typeset.forms`."""
+        paper = context.get("paper", "")
+        return (context.get("c") or {}).get("forms") or (claim_page.forms_of(paper) if paper else {})
 
     def as_link(context: jinja2.runtime.Context, name: str) -> str:
         paper = (context.get("c") or {}).get("paper") or context.get("paper", "")
         file = link(name) or link(f"{paper}.{name}")
-        return f'<a href="{escape(file)}">{escape(name)}</a>' if file else ""
+        if file:
+            return f'<a href="{escape(file)}">{escape(name)}</a>'
+        return str(escape(name)) if paper and name.startswith(f"{paper}.") else ""
 
-    def pieces(text: str, names: re.Pattern[str], known: Callable[[str], str]) -> Iterator[str]:
+    def pieces(
+        text: str, names: re.Pattern[str], known: Callable[[str], str], other: Mapping[str, str]
+    ) -> Iterator[str]:
         """A text, with what is known of the names in it."""
         last = 0
         for hit in names.finditer(text):
             if found := known(hit[0]):
-                yield from typeset_(text[last : hit.start()])
+                yield from typeset_(text[last : hit.start()], other)
                 yield found
                 last = hit.end()
-        yield from typeset_(text[last:])
+        yield from typeset_(text[last:], other)
 
-    def typeset_(text: str) -> Iterator[str]:
+    def typeset_(text: str, other: Mapping[str, str]) -> Iterator[str]:
         for piece in typeset((text,)):
-            yield f"\0{_inline(piece.tex)}\0" if isinstance(piece, Formula) else plain(str(piece))
+            yield f"\0{_inline(formed(piece.tex, other))}\0" if isinstance(piece, Formula) else plain(str(piece), other)
 
-    def plain(text: str) -> str:
+    def plain(text: str, other: Mapping[str, str]) -> str:
         words = _UNDERSCORES.sub(_in_words, str(escape(text)))
-        return _VARIABLE.sub(lambda hit: f"\0{_inline(hit[0])}\0", words)
+        return _VARIABLE.sub(lambda hit: f"\0{_inline(formed(hit[0], other))}\0", words)
 
     def joined(pieces: Iterable[str]) -> Markup:
         kept = _TOGETHER.sub(lambda hit: f'<span class="whole">{hit[0]}</span>', "".join(pieces))
@@ -276,6 +286,7 @@ def _environment(link: Callable[[str], str], formulas: Mapping[str, str]) -> jin
         "prose": prose,
         "coded": coded,
         "sentence": as_sentence,
+        "words": claim_page.in_words,
         "short": sliders.short,
         "called": sliders.called,
         "drawn": Markup,
@@ -288,13 +299,13 @@ def _environment(link: Callable[[str], str], formulas: Mapping[str, str]) -> jin
 
 #: A letter that stands alone is one of a formula, but for an article, and that of an appendix or of a part.
 _VARIABLE = re.compile(
-    r"(?<![\w.&#;'’-])(?<!Appendix )(?<!Section )(?!(?<=\s\()[a-z][-)])"
+    r"(?!\A[A-Z]\. )(?<![\w.&#;'’-])(?<!Appendix )(?<!Section )(?!(?<=\s\()[a-z][-)])"
     r"(?:[B-HJ-Zb-z]|[Aa](?= (?:[=+≤≥−]|&[lg]t;))|(?<=[=+≤≥−] )A|(?<=[+−])A)(?![\w’]|\.\w)"
 )
 #: What may be the name of a claim.
 _CLAIM = re.compile(r"(?<![\w.])[A-Za-z][A-Za-z0-9_]*[.-][A-Za-z0-9](?:[\w.'/-]*[\w'])?")
 #: What may be the name of a symbol in code, where it has no script of its own.
-_CODED = r"(?<![\w.^])[A-Za-z]\w*[_\d]\w*(?![\w^({'*.])"
+_CODED = r"(?<![\w.^])[A-Za-z]\w*[_\d]\w*(?![\w^({*.]|'\w)"
 _NAMED = re.compile(f"{_CLAIM.pattern}|{_CODED}")
 #: Words that code joins: FL_2s is printed with an index.
 _UNDERSCORES = re.compile(r"(?<![\w.])[A-Za-z]{2,}(?:_[A-Za-z0-9]+)+(?![\w.]\w)")
@@ -302,7 +313,8 @@ _UNDERSCORES = re.compile(r"(?<![\w.])[A-Za-z]{2,}(?:_[A-Za-z0-9]+)+(?![\w.]\w)"
 
 def _in_words(hit: re.Match[str]) -> str:
     name, _, index = hit[0].partition("_")
-    return f"{name}<sub>{index}</sub>" if re.search("[A-Z]", name) and "_" not in index else hit[0].replace("_", " ")
+    is_index = (re.search("[A-Z]", name) or re.fullmatch(r"[A-Za-z]?\d?", index)) and "_" not in index
+    return f"{name}<sub>{index}</sub>" if is_index else hit[0].replace("_", " ")
 
 
 def _sum(text: str) -> str:
@@ -317,18 +329,32 @@ def _sum(text: str) -> str:
     return f"sum_{{{index}={low}}}^{{{high}}} {term}{text[at:]}"
 
 
+def _equation(text: str) -> str:
+    """What follows on ``Eq(``: both sides, and the rest."""
+    depth, at, comma = 1, 0, 0
+    while depth and at < len(text):
+        depth += {"(": 1, ")": -1}.get(text[at], 0)
+        comma = at if text[at] == "," and depth == 1 and not comma else comma
+        at += 1
+    return f"{text[:comma]} ={text[comma + 1 : at - 1]}{text[at:]}"
+
+
 def _in_plain(text: str) -> str:
-    """Sums, powers and products of code as a plain text has them."""
+    """Sums, equations, powers and products of code as a plain text has them."""
+    while (at := text.find("Eq(")) >= 0:
+        text = text[:at] + _equation(text[at + 3 :])
     while (at := text.find("Sum(")) >= 0:
         text = text[:at] + _sum(text[at + 4 :])
     text = re.sub(r"(?<=\w)_\(", "(", text).replace("= True", "= yes").replace("= False", "= no")
     text = re.sub(r"'(-?[\d/]+)'", r"\1", text)
     text = re.sub(r"\*\*(\((?:[^()]|\([^()]*\))*\)|\w+)", r"^\1", text)
-    return re.sub(r"(?<=[\w)>])\*(?=[A-Za-z(√<|])", " ", text)
+    text = re.sub(r"(?<=[A-Za-z\d)]) \* (?=[A-Za-z(])", " ", text)
+    # no product: the star of z* before a bar that ends a norm
+    return re.sub(r"(?<=[\w)>])\*(?=[A-Za-z(√<]|\|\|?[\w(-])", " ", text)
 
 
 #: A formula, between marks, with the signs beside it: no line is broken there.
-_TOGETHER = re.compile(r"[(\[‖|−]{1,2}\0[^\0]*\0[,.;:)\]}‖|'’/-]{0,3}|\0[^\0]*\0[,.;:)\]}‖|'’/-]{1,3}")
+_TOGETHER = re.compile(r"[(\[‖|−∇)\]]{1,2}\0[^\0]*\0[,.;:)\]}‖|'’/-]{0,3}|\0[^\0]*\0[,.;:)\]}‖|'’/-]{1,3}")
 _inline = cache(partial(mathml, block=False))
 
 

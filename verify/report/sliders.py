@@ -236,8 +236,12 @@ class _Measured:
     def _mended(self, trial: Trial) -> float | None:
         if (twin := self.twin) is None or self.corrected is None:
             return None
-        sides = (side for side in evaluate(self.corrected, trial).sides if side.relation == twin)
-        return next((number(side.printed[1]) for side in sides), None)
+        outcome = evaluate(self.corrected, trial)
+        side = next((side for side in outcome.sides if side.relation == twin), None)
+        # where a hypothesis of the correction misses, its bound says nothing
+        if side is None or (not outcome.admissible and side.standing(trial) == "violated"):
+            return None
+        return number(side.printed[1])
 
     @property
     def twin(self) -> sp.Rel | None:
@@ -514,6 +518,8 @@ def _code(measured: _Measured, params: Params, names: Sequence[str], values: Map
     ]
     agree = [_agrees(at, [found[side] for side in sides]) for at, found in samples]
     case = _case(noted, [found for _, found in samples], agree)
+    if any(at.corrected is None for at, _ in samples):
+        sides = sides[:2]
     inside = [(at, found) for at, found in samples if all(found[one] for one in case)]
     holds = [_holds(i, own, noted, inside) for i, own in enumerate(stated)]
     sides += ["null"] * (3 - len(sides))

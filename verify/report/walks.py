@@ -164,6 +164,10 @@ def _at(claim: Claim, corrected: Claim | None, shown: sp.Rel, found: Instance) -
             other.define(corrected)
             with suppress(KeyError, ValueError):
                 mended = number(float(other(twin.rhs)))
+            missed, own = standing(corrected, {str(C_O): rational(1), **numbers}, facts)
+            with suppress(ValueError):
+                if missed and twin in own and not compare(*own[twin], twin.rel_op):
+                    mended = None  # a hypothesis of the correction misses there, and its bound says nothing
         violated = False
         with suppress(ValueError):  # balls overlap where both sides are equal
             violated = not compare(*pair, shown.rel_op)
