@@ -148,7 +148,7 @@ class Steps:
             at = dict(ground.at)
         out: dict[sp.Rel, Provider] = {}
         for g, r in zip(general, found, strict=True):
-            out[r] = self.cited(other.id, g, needs, r, wants, at)
+            out[r] = self.cited(other.id, g, needs, r, wants, at, tuple(when))
         return out
 
     def cited(
@@ -159,6 +159,7 @@ class Steps:
         found: sp.Rel,
         wants: Sequence[sp.Rel],
         at: Mapping[sp.Symbol, sp.Expr],
+        when: Sequence[sp.Rel] = (),
     ) -> Provider:
         """A cited claim, for all values of what may be chosen, and what proves it at ours.
 
@@ -169,6 +170,7 @@ class Steps:
             found: what it states of ours.
             wants: what it supposes of ours.
             at: constant -> what it is here.
+            when: the conditions of the step, under which ours may hold alone.
         """
         theory, printer = self.theory, self.theory.printer
         theory.cites[cid] = None
@@ -182,13 +184,21 @@ class Steps:
         name = theory.hypothesis(f"cited_{cid.replace('.', '_')}", hypothesis)
         args = "".join(f" {printer.text(at.get(s, s))}" for s in symbols)
         proofs = ["range" for s in symbols for _ in theory.assumed(s)]
-        own = {**theory.sure, **theory.supposed}
-        proofs += [f"intros; {theory.supposed.get(w) or f'apply {theory.need(w, own)}; side'}" for _, w in kept]
+        proofs += [f"intros; {self._here_or_under(w, when)}" for _, w in kept]
         applied = f"({name}{args}{' _' * len(proofs)})"
         if (bound := chance(found)) and bound.tail is None:
             return f"refine (pr_moved _ _ _ _ _ {applied} _ _); [{' | '.join([*proofs, 'alike; ident', 'same_event'])}]"
         law = f"conv_{_kind(found)} _ _ _ _ {applied} _"
         return f"refine ({law}); [{' | '.join([*proofs, 'ident'])}]"
+
+    def _here_or_under(self, relation: sp.Rel, when: Sequence[sp.Rel]) -> str:
+        """A tactic that proves a relation between parameters, by conditions only where it needs them."""
+        try:
+            return self.needed(relation, self.theory.sure)
+        except NotExportedError:
+            if not when:
+                raise
+            return self.needed(relation, self.theory.sure, when)
 
     def again(self, inner: Kernel, stated: Sequence[sp.Rel]) -> dict[sp.Rel, Provider]:
         """What a lemma gives whose proof is taken again."""
