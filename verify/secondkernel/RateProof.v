@@ -392,6 +392,7 @@ Ltac pos :=
   | H : 1 <= ?a |- 0 < ?a => exact (ge1_p _ H)
   | H : 0 <= ?a, N : ?a <> 0 |- 0 < ?a => exact (nn_nz_p _ H N)
   | |- 0 < PI => exact PI_RGT_0
+  | |- 0 <= PI => left; exact PI_RGT_0
   | |- 0 < ?a * ?b => apply Rmult_lt_0_compat; pos
   | |- 0 <= ?a * ?b => apply Rmult_le_pos; pos
   | |- 0 < ?a / ?b => apply Rdiv_lt_0_compat; pos
@@ -527,14 +528,21 @@ Ltac fraction e := lazymatch e with
   | ?a * ?b => let p := fraction a in let q := fraction b in eval compute in (fst p * fst q, snd p * snd q)%Z
   | / ?a => let p := fraction a in eval compute in (snd p, fst p)
   end.
+(* the sign of a sum that is known otherwise written *)
+Ltac known_sign x := lazymatch x with _ + _ => idtac end; lazymatch goal with H : 0 < x |- _ => fail | _ => idtac end;
+  match goal with H : 0 < ?y |- _ => assert (0 < x) by (replace x with y by ring; exact H) end.
+Ltac composed x := lazymatch x with _ * _ => idtac | / _ => idtac | _ ^ _ => idtac | rpow _ _ => idtac | sqrt _ => idtac end.
 Ltac spread1 := match goal with
+  | |- context [rpow ?x _] => known_sign x
+  | |- context [sqrt ?x] => known_sign x
+  | |- context [/ ?x] => known_sign x
   | |- context [rpow (?a * ?b) ?p] => rewrite (rpow_prod a b p) by side
   | |- context [rpow (/ ?a) ?p] => rewrite (rpow_inv a p) by side
   | |- context [rpow (?a ^ ?n) ?p] => rewrite (rpow_pow a n p) by side
   | |- context [rpow (rpow ?a ?q) ?p] => rewrite (rpow_rpow a q p) by side
   | |- context [rpow (sqrt ?a) ?p] => rewrite (rpow_root a p) by side
-  | |- context [sqrt ?x] => lazymatch x with ?a * ?b => idtac | / ?a => idtac | ?a ^ ?n => idtac | rpow ?a ?p => idtac end;
-      rewrite (sqrt_rpow x) by side
+  | |- context [sqrt ?x] => composed x; rewrite (sqrt_rpow x) by side
+  | |- context [rpow ?x (1 / 2)] => tryif composed x then fail else replace (rpow x (1 / 2)) with (sqrt x) by (rewrite sqrt_rpow by side; f_equal; field)
   | |- context [rpow ?x ?e] => lazymatch e with IZR _ / IZR _ => fail | _ => idtac end;
       let f := fraction e in let g := eval compute in (Z.gcd (fst f) (snd f)) in
       let p := eval compute in (fst f / g)%Z in let q := eval compute in (snd f / g)%Z in
@@ -549,7 +557,7 @@ Ltac ident := try (cbn [sq cross pair row]); first [ring | field; nz | progress 
   | progress same_roots; first [ring | field; nz | progress roots; first [ring | field; nz]]
   | progress known_sums; first [ring | field; nz] | progress alike_powers; first [ring | field; nz]
   | progress roots; root_rules
-  | progress spread; first [ring | field; nz | progress roots; first [ring | field; nz]]].
+  | progress spread; first [ring | field; nz | progress roots; first [ring | field; nz | root_rules]]].
 Ltac ident_lra := first [lra | match goal with |- ?s <= ?l => apply (conv_le 0 (l - s)) end; [|ring]; match goal with |- 0 <= ?e => ring_simplify e; lra end].
 (* arguments of one function, and ends of one sum, that are equal by ring *)
 Ltac args1 := match goal with

@@ -183,13 +183,22 @@ class Steps:
         hypothesis = f"{binder}{said}{printer.relation(general)}"
         name = theory.hypothesis(f"cited_{cid.replace('.', '_')}", hypothesis)
         args = "".join(f" {printer.text(at.get(s, s))}" for s in symbols)
-        proofs = ["range" for s in symbols for _ in theory.assumed(s)]
+        proofs = [proof for s in symbols for proof in self._ranges(s, at.get(s, s), when)]
         proofs += [f"intros; {self._here_or_under(w, when)}" for _, w in kept]
         applied = f"({name}{args}{' _' * len(proofs)})"
         if (bound := chance(found)) and bound.tail is None:
             return f"refine (pr_moved _ _ _ _ _ {applied} _ _); [{' | '.join([*proofs, 'alike; ident', 'same_event'])}]"
         law = f"conv_{_kind(found)} _ _ _ _ {applied} _"
         return f"refine ({law}); [{' | '.join([*proofs, 'ident'])}]"
+
+    def _ranges(self, symbol: sp.Symbol, value: sp.Expr, when: Sequence[sp.Rel]) -> list[str]:
+        """Tactics that prove of a value what is declared of a symbol."""
+        proofs = ["range" for _ in self.theory.assumed(symbol)]
+        least = sp.Ge(value, 1 if symbol.is_integer and symbol.is_positive else 0, evaluate=False)
+        sign = sp.Gt(value, 0, evaluate=False) if symbol.is_positive and not symbol.is_integer else least
+        if proofs and symbol.is_nonnegative and value.free_symbols & self.theory.defined.keys():
+            proofs[-1] = f"first [range | {self._condition(sign, when)}]"
+        return proofs
 
     def _here_or_under(self, relation: sp.Rel, when: Sequence[sp.Rel]) -> str:
         """A tactic that proves a relation between parameters, by conditions only where it needs them."""
@@ -403,8 +412,9 @@ class Steps:
         positive = sp.Gt(z, 0, evaluate=False)
 
         def tactic(script: Script) -> str:
-            name = script.known(f"0 < {printer.text(z)}", self._positive(script, positive, providers), "p")
             text = printer.text(z)
+            name = script.known(f"0 < {text}", self._positive(script, positive, providers), "p")
+            self._logarithms(script, relation)
             law = f"ln_above {text}" if step.below else f"ln_below {text}"
             return f"refine (conv_le _ _ _ _ ({law} {name}) _); logs."
 
@@ -416,6 +426,12 @@ class Steps:
         except NotExportedError:
             return self.needed(relation, providers)
 
+    def _logarithms(self, script: Script, relation: sp.Rel) -> None:
+        """Assert that what a relation takes logarithms of is positive."""
+        for log in sorted(relation.atoms(sp.log), key=str):
+            positive = sp.Gt(log.args[0], 0, evaluate=False)
+            script.known(f"0 < {script.text(log.args[0])}", self._positive(script, positive, {}), "p")
+
     @step.register
     def _exponential(self, step: st.Exponential, taken: Taken, providers: Mapping[sp.Rel, Provider]) -> str:
         printer = self.theory.printer
@@ -424,12 +440,7 @@ class Steps:
         new = taken.shown.relation
 
         def tactic(script: Script) -> str:
-            for log in found.relation.atoms(sp.log):
-                script.known(
-                    f"0 < {printer.text(log.args[0])}",
-                    self._positive(script, sp.Gt(log.args[0], 0, evaluate=False), {}),
-                    "p",
-                )
+            self._logarithms(script, found.relation)
             equations = []
             for old, made in ((small, new.lhs), (large, new.rhs)):
                 a, b = f"(exp {printer.text(old)})", printer.text(made)

@@ -59,7 +59,7 @@ def _divisors(script: Any, total: sp.Sum, general: sp.Expr) -> str:
         following = renamed(script.text(end), script.text(END), "(y + 1)")
         for base in powers([each.function]):
             made = sp.factor(base)
-            if over in base.free_symbols and made.is_Mul:
+            if over in base.free_symbols and (made.is_Mul or made.is_Pow):
                 old, new = (renamed(script.text(e), script.text(over), following) for e in (base, made))
                 out[f"try (assert ({old} <> 0) by (replace {old} with {new} by ring; nz)); "] = None
     return "".join(out)
