@@ -557,6 +557,7 @@ Ltac ident := try (cbn [sq cross pair row]); first [ring | field; nz | progress 
   | progress same_roots; first [ring | field; nz | progress roots; first [ring | field; nz]]
   | progress known_sums; first [ring | field; nz] | progress alike_powers; first [ring | field; nz]
   | progress roots; root_rules
+  | progress (rewrite ?pow2_sqrt by side); same_roots; first [ring | field; nz | progress roots; first [ring | field; nz]]
   | progress spread; first [ring | field; nz | progress roots; first [ring | field; nz | root_rules]]].
 Ltac ident_lra := first [lra | match goal with |- ?s <= ?l => apply (conv_le 0 (l - s)) end; [|ring]; match goal with |- 0 <= ?e => ring_simplify e; lra end].
 (* arguments of one function, and ends of one sum, that are equal by ring *)

@@ -17,7 +17,7 @@ from rateproof.theory.proof import steps as st
 from rateproof.theory.proof.cites import Cited, of_a_run
 from rateproof.theory.proof.kernel import Decision, Kernel, Shown, Taken, _halves
 from rateproof.verify.secondkernel import sums, terms, totals
-from rateproof.verify.secondkernel.claims import Provider, Theory
+from rateproof.verify.secondkernel.claims import Provider, Theory, apart
 from rateproof.verify.secondkernel.lemmas import Script, powers
 from rateproof.verify.secondkernel.printer import OUTCOME, NotExportedError, renamed
 
@@ -256,7 +256,7 @@ class Steps:
             while left and left[0].step.goal == goal and left[0].case != cases[0].case:
                 cases.append(left.pop(0))
             lemmas = [theory.decide("st", case, providers, assumed) for case in cases]
-            if len(lemmas) == 1 and not cases[0].case.supposed:
+            if len(lemmas) == 1 and not apart(cases[0].case):
                 return lemmas[0]
             return self._in_cases(goal, (*when, *assumed), cases, lemmas)
         lemmas = [self._parts(part, when, left, providers, assumed) for part in parts]
@@ -323,15 +323,15 @@ class Steps:
     def _in_cases(self, goal: sp.Rel, when: Sequence[sp.Rel], cases: Sequence[Decision], lemmas: Sequence[str]) -> str:
         """A relation that is shown in each case of minima and maxima."""
         printer = self.theory.printer
-        apart = dict.fromkeys(r for case in cases for r in case.case.supposed)
-        split = "".join(f"destruct (Rle_or_lt {printer.text(r.lhs)} {printer.text(r.rhs)}); " for r in apart)
+        orders = dict.fromkeys(r for case in cases for r in apart(case.case))
+        split = "".join(f"destruct (Rle_or_lt {printer.text(r.lhs)} {printer.text(r.rhs)}); " for r in orders)
 
         def tactic(script: Script) -> str:
-            for r in apart:
+            for r in orders:
                 self.theory.borrow(script, r)
             each = []
             for case, lemma in zip(cases, lemmas, strict=True):
-                at = "".join(f" {printer.text(s)}" for s in self.theory.free(goal, *when, *case.case.supposed))
+                at = "".join(f" {printer.text(s)}" for s in self.theory.free(goal, *when, *apart(case.case)))
                 each.append(f"solve [apply ({lemma}{at}); side]")
             return f"{split}first [{' | '.join(each)}]."
 
