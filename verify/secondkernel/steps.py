@@ -207,7 +207,16 @@ class Steps:
         except NotExportedError:
             if not when:
                 raise
-            return self.needed(relation, self.theory.sure, when)
+            return self.needed(relation, {**self.theory.sure, **self._under(when)}, when)
+
+    def _under(self, when: Sequence[sp.Rel]) -> dict[sp.Rel, Provider]:
+        """What is shown under conditions, and what the claim supposes at every round."""
+        out = {s.relation: f"apply {lemma}; side" for lemma, s in self.shown.values() if {*s.when} <= {*when}}
+        for h in self.theory.claim.hypotheses:
+            if any(isinstance(a, EveryRound) for a in h.says):
+                with suppress(ValueError):
+                    out.update(self.suppose(st.Supposed(h.key), when))
+        return out
 
     def again(self, inner: Kernel, stated: Sequence[sp.Rel]) -> dict[sp.Rel, Provider]:
         """What a lemma gives whose proof is taken again."""
