@@ -407,9 +407,7 @@ class Theory:
         plain = context.bare if closed else context.plain
         printer.seen.clear()
         atoms = Atoms()
-        scope = self.free(relation, *when)
-        binder, names = self.binder(scope)
-        script = self.script(scope)
+        script = self.script(self.free(relation, *when))
         told = {**own, **{w: f"exact W{i}" for i, w in enumerate(when)}}
         goal = atoms.read(plain(relation))
         known = [(r, atoms.read(plain(r)), p) for r, p in told.items() if not r.has(Pr)]
@@ -421,7 +419,7 @@ class Theory:
             script.nonzero([*alike.args, *relation.args])
             unfold = f"cbv beta delta [{' '.join(names_)}]; " if names_ else ""
             script.lines.append(f"{self._conv(alike, relation, f'exact {name}', f'{unfold}ident')}.")
-            return self._lemma("need", relation, when, script, (binder, names))
+            return self.lemma("need", relation, when, script)
         about = set(goal.free_symbols)
         rational = [k for k in known if is_rational(k[1]) and k[1].free_symbols]
         while more := [r for _, r, _ in rational if r.free_symbols & about and not r.free_symbols <= about]:
@@ -439,21 +437,18 @@ class Theory:
                 self._conv(goal, relation, "", self.bridge(script, relation, goal, False)).replace("[ | ", "[| ") + "."
             )
         script.lines.append(self._closing(script, goal))
-        return self._lemma("need", relation, when, script, (binder, names))
+        return self.lemma("need", relation, when, script)
 
-    def _lemma(
-        self, name: str, relation: sp.Rel, when: Sequence[sp.Rel], script: Script, bound: tuple[str, list[str]]
-    ) -> str:
+    def lemma(self, name: str, relation: sp.Rel, when: Sequence[sp.Rel], script: Script) -> str:
         """Enter a lemma: for all indices, under some relations, by the tactics of a script."""
         printer = self.printer
-        binder, names = bound
+        binder, names = self.binder(self.free(relation, *when))
         said = printer.relation(relation)
         supposed = "".join(f"{printer.relation(w)} -> " for w in when)
         called = [f"W{i}" for i, _ in enumerate(when)]
         intros = f"intros {' '.join((*names, *called))}.\n" if names or called else ""
-        signs = self.sign_lines(script)
+        proof = f"{intros}{self.sign_lines(script)}" + "\n".join(script.lines)
         lemma = printer.name("lemma", (name, len(self.lemmas)), name)
-        proof = f"{intros}{signs}" + "\n".join(script.lines)
         self.lemmas.append(f"Lemma {lemma} : {binder}{supposed}{said}.\nProof.\n{proof}\nQed.\n")
         return lemma
 
@@ -662,14 +657,9 @@ class Theory:
         self._name_roots(d)
         sequences = st.SEQUENCES in d.step.rules
         goal, when = d.step.goal, (*d.step.when, *apart(d.case))
-        scope = self.free(goal, *when, *extra)
-        binder, names = self.binder(scope)
-        script = self.script(scope)
+        script = self.script(self.free(goal, *when, *extra))
         told = dict(providers)
-        called = []
-        for i, w in enumerate((*when, *extra)):
-            called.append(f"W{i}")
-            told[w] = f"exact W{i}"
+        told.update((w, f"exact W{i}") for i, w in enumerate((*when, *extra)))
         own = {**self.supposed, **told}
         values = (w.rel_op == "==" and w.lhs.is_Symbol and w.rhs.is_Rational for w in d.step.when)
         script.cases += [f"W{i}" for i, fixed in enumerate(values) if fixed]
@@ -728,16 +718,7 @@ class Theory:
         else:
             uses, squares, constant = self._uses(script, d, own, sequences)
             self._identity(script, small, large, uses, squares, constant)
-        supposed = "".join(f"{printer.relation(w)} -> " for w in (*when, *extra))
-        intros = f"intros {' '.join((*names, *called))}.\n" if names or called else ""
-        signs = self.sign_lines(script)
-        lemma = printer.name("lemma", (name, len(self.lemmas)), name)
-        self.lemmas.append(
-            f"Lemma {lemma} : {binder}{supposed}{printer.relation(goal)}.\nProof.\n{intros}{signs}"
-            + "\n".join(script.lines)
-            + "\nQed.\n"
-        )
-        return lemma
+        return self.lemma(name, goal, (*when, *extra), script)
 
     def _name_roots(self, d: Decision) -> None:
         """What stands for the root of a symbol or a sum in a case: a part of it was solved for a power of that."""

@@ -269,21 +269,12 @@ class Steps:
                 return lemmas[0]
             return self._in_cases(goal, (*when, *assumed), cases, lemmas)
         lemmas = [self._parts(part, when, left, providers, assumed) for part in parts]
-        when = (*when, *assumed)
-        binder, names = theory.binder(theory.free(goal, *when))
-        called = [f"W{i}" for i, _ in enumerate(when)]
-        supposed = "".join(f"{theory.printer.relation(w)} -> " for w in when)
-        name = theory.printer.name("lemma", ("both", len(theory.lemmas)), "st")
         if goal.rel_op == "==":
             tactic = f"apply both; [apply {lemmas[0]}; side | apply {lemmas[1]}; side]."
         else:
             each = " | ".join(f"solve [apply {x}; side]" for x in lemmas)
             tactic = f"repeat apply rmax_{_kind(goal)}; first [{each}]."
-        intros = f"intros {' '.join((*names, *called))}.\n" if names or called else ""
-        theory.lemmas.append(
-            f"Lemma {name} : {binder}{supposed}{theory.printer.relation(goal)}.\nProof.\n{intros}{tactic}\nQed.\n"
-        )
-        return name
+        return self.law(goal, (*when, *assumed), lambda script: tactic)
 
     def _by_chance(
         self,
@@ -327,7 +318,7 @@ class Steps:
                 return f"apply (pr_implies _ _ _ _ _ {whole}); [{every} | lra]."
             return f"apply (pr_tail _ _ _ _ _ {whole}); [{every.replace('repeat split', _NOT)} | lra]."
 
-        return self.law("chance", goal, (*when, *assumed), tactic)
+        return self.law(goal, (*when, *assumed), tactic)
 
     def _in_cases(self, goal: sp.Rel, when: Sequence[sp.Rel], cases: Sequence[Decision], lemmas: Sequence[str]) -> str:
         """A relation that is shown in each case of minima and maxima."""
@@ -344,30 +335,18 @@ class Steps:
                 each.append(f"solve [apply ({lemma}{at}); side]")
             return f"{split}first [{' | '.join(each)}]."
 
-        return self.law("cases", goal, when, tactic)
+        return self.law(goal, when, tactic)
 
     # --- steps that are one law each
 
-    def law(self, name: str, relation: sp.Rel, when: Sequence[sp.Rel], tactic: Callable[[Script], str]) -> str:
+    def law(self, relation: sp.Rel, when: Sequence[sp.Rel], tactic: Callable[[Script], str]) -> str:
         """A lemma that a law of the library gives."""
-        theory, printer = self.theory, self.theory.printer
-        printer.seen.clear()
-        scope = theory.free(relation, *when)
-        binder, names = theory.binder(scope)
-        called = [f"W{i}" for i, _ in enumerate(when)]
-        supposed = "".join(f"{printer.relation(w)} -> " for w in when)
-        script = theory.script(scope)
+        theory = self.theory
+        theory.printer.seen.clear()
+        script = theory.script(theory.free(relation, *when))
         last = tactic(script)
-        said = printer.relation(relation)
-        intros = f"intros {' '.join((*names, *called))}.\n" if names or called else ""
-        signs = theory.sign_lines(script)
-        lemma = printer.name("lemma", (name, len(theory.lemmas)), "st")
-        theory.lemmas.append(
-            f"Lemma {lemma} : {binder}{supposed}{said}.\nProof.\n{intros}{signs}"
-            + "\n".join([*script.lines, last])
-            + "\nQed.\n"
-        )
-        return lemma
+        script.lines.append(last)
+        return theory.lemma("st", relation, when, script)
 
     def own(self, providers: Mapping[sp.Rel, Provider]) -> dict[sp.Rel, Provider]:
         """What is known of numbers: hypotheses, earlier steps, and what a step rests on."""
@@ -406,7 +385,7 @@ class Steps:
             inner = "".join(f"{p} | " for p in proofs)
             return f"refine (conv_{kind} _ _ _ _ ({lemma}{args}{holes}) _); [{inner}args; ident]."
 
-        return self.law("special", new, left, tactic)
+        return self.law(new, left, tactic)
 
     def _condition(self, relation: sp.Rel, when: Sequence[sp.Rel]) -> str:
         try:
@@ -427,7 +406,7 @@ class Steps:
             law = f"ln_above {text}" if step.below else f"ln_below {text}"
             return f"refine (conv_le _ _ _ _ ({law} {name}) _); logs."
 
-        return self.law("logarithm", relation, (), tactic)
+        return self.law(relation, (), tactic)
 
     def _positive(self, script: Script, relation: sp.Rel, providers: Mapping[sp.Rel, Provider]) -> str:
         try:
@@ -456,7 +435,7 @@ class Steps:
                 equations.append("eq_refl" if a == b else script.known(f"{b} = {a}", "pw", "e"))
             return f"refine (equal_le _ _ _ _ {' '.join(equations)} _); apply exp_le; apply {lemma}; side."
 
-        return self.law("exponential", new, taken.shown.when, tactic)
+        return self.law(new, taken.shown.when, tactic)
 
     @step.register
     def _rewritten(self, step: st.Rewritten, taken: Taken, providers: Mapping[sp.Rel, Provider]) -> str:
@@ -477,7 +456,7 @@ class Steps:
             rewrite = f"rewrite {', '.join(f'?{n}' for n in names)}"
             return f"apply (conv_{_kind(new)} {' '.join(ends)}); [apply {lemma}; side | {rewrite}; ident]."
 
-        return self.law("rewritten", new, taken.shown.when, tactic)
+        return self.law(new, taken.shown.when, tactic)
 
     def _factors(self, script: Script, equation: sp.Rel, name: str) -> None:
         """Assert that no factor of what something else than zero is equal to is zero."""
@@ -506,7 +485,7 @@ class Steps:
             first = f"apply (limit_le {f} {g}); [reg | reg | {everywhere}]"
             return f"assert (L : {f} 0 <= {g} 0); [{first} | cbn beta in L; refine (conv_le _ _ _ _ L _); ident]."
 
-        return self.law("limit", new, taken.shown.when, tactic)
+        return self.law(new, taken.shown.when, tactic)
 
     def _applied(self, lemma: str, found: Shown, at: Mapping[sp.Symbol, sp.Expr]) -> str:
         """A lemma at values, all that it asks for found at once."""
@@ -546,11 +525,11 @@ class Steps:
             return f"exact (equal_le _ _ _ _ {' '.join(equations)} ({law}))."
 
         if not in_event:
-            return self.law("raised", new, when, tactic)
-        inner = self.law("raised", new, (*when, below), tactic)
+            return self.law(new, when, tactic)
+        inner = self.law(new, (*when, below), tactic)
         each = f"intros {printer.text(OUTCOME)} H; cbv beta in *; apply {inner}; side"
         last = f"eapply Rle_trans; [apply {lemma}; side | apply pr_more; {each}]."
-        return self.law("chance", taken.shown.relation, when, lambda script: last)
+        return self.law(taken.shown.relation, when, lambda script: last)
 
     def _factor(self, script: Script, product: sp.Expr, name: str) -> None:
         """Assert that the one factor of a nonnegative product that has no sign of its own is nonnegative."""
@@ -590,7 +569,7 @@ class Steps:
                     script.known(f"{made} = {old}", f"{zero}powers", "e")
             return "lra."
 
-        return self.law("split", new, (), tactic)
+        return self.law(new, (), tactic)
 
     @step.register
     def _cases(self, step: st.Cases, taken: Taken, providers: Mapping[sp.Rel, Provider]) -> str:
@@ -613,7 +592,7 @@ class Steps:
                 return f"destruct (Req_dec {s} {t}) as [C|C]; [apply {yes}; side | apply {no}; side]."
             return f"destruct (Req_dec {s} {t}) as [C|C]; [apply {no}; side | apply {yes}; side]."
 
-        return self.law("cases", taken.shown.relation, taken.shown.when, tactic)
+        return self.law(taken.shown.relation, taken.shown.when, tactic)
 
     @step.register
     def _induct(self, step: st.Induct, taken: Taken, providers: Mapping[sp.Rel, Provider]) -> str:
@@ -700,7 +679,7 @@ class Steps:
             )
             return f"exact (equal_le _ _ _ _ (eq_sym {ends[0]}) (eq_sym {ends[1]}) T)."
 
-        return self.law("summed", relation, (), tactic)
+        return self.law(relation, (), tactic)
 
     @step.register
     def _total(self, step: st.Total, taken: Taken, providers: Mapping[sp.Rel, Provider]) -> str:
@@ -737,7 +716,7 @@ class Steps:
             every = script.known(said, "apply K; assumption", "p")
             return f"exact (Rle_trans _ _ _ {every} {last_})." if upper else f"exact (Rle_trans _ _ _ {last_} {every})."
 
-        return self.law("total", goal, when, tactic)
+        return self.law(goal, when, tactic)
 
 
 #: Why an event does not happen.
