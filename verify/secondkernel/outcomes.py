@@ -60,11 +60,18 @@ def answers(claims: Sequence[Claim], coqc: str, jobs: int) -> Iterator[Answer]:
             done, running = wait(running, return_when=FIRST_COMPLETED)
             for answer in (future.result() for future in done):
                 yield answer
-                cited = {i for i in answer.cites if i not in begun and catalog.get(i).proof is not None}
+                cited = {i for i in answer.cites if i not in begun and _in_steps(i)}
                 begun |= cited
                 running |= {pool.submit(_answer, i, coqc) for i in sorted(cited)}
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _in_steps(claim: str) -> bool:
+    """Whether a claim has a proof in steps; one that the catalog does not have, a lemma of a proof's own, is not asked."""
+    with suppress(ValueError):
+        return catalog.get(claim).proof is not None
+    return False
 
 
 def _answer(claim: str, coqc: str) -> Answer:
