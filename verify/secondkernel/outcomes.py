@@ -68,7 +68,7 @@ def answers(claims: Sequence[Claim], coqc: str, jobs: int) -> Iterator[Answer]:
 
 
 def _in_steps(claim: str) -> bool:
-    """Whether a claim has a proof in steps; one that the catalog does not have, a lemma of a proof's own, is not asked."""
+    """Whether a claim of the catalog has a proof in steps; a lemma of a proof's own need not be in it."""
     with suppress(ValueError):
         return catalog.get(claim).proof is not None
     return False
