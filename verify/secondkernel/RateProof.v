@@ -465,9 +465,9 @@ Ltac one_root := match goal with
     | |- context [rpow x (1 / IZR ?q)] => lazymatch q with p => fail | _ => idtac end;
       let r := eval compute in (Z.lcm p q) in
       let part k := lazymatch k with r => idtac | _ => let n := eval compute in (Z.to_nat (r / k)) in
-        rewrite (rpow_part x (1 / IZR k) (1 / IZR r) n) by first [side | simpl; field] end in
+        rewrite (rpow_part x (1 / IZR k) (1 / IZR r) n) in * by first [side | simpl; field] end in
       part p; part q
-    | |- context [sqrt x] => replace (sqrt x) with (rpow x (1 / 2)) by (rewrite sqrt_rpow by side; f_equal; field)
+    | |- context [sqrt x] => replace (sqrt x) with (rpow x (1 / 2)) in * by (rewrite sqrt_rpow by side; f_equal; field)
     end end.
 Ltac roots := repeat match goal with
   | |- context [sqrt (?r ^ ?n)] => let m := eval compute in (Nat.div2 n) in
