@@ -114,6 +114,12 @@ def test_a_pivot_may_vanish_with_its_row():
     assert proof.squares == ((L - mu, x - y),) and not proof.minors
 
 
+def test_a_square_whose_pivots_may_vanish():
+    t = sp.Symbol("t", real=True)
+    proof = proved(norm2((t - 1) * x + (2 * t - 1) * y) >= 0)
+    assert not proof.minors and len(proof.squares) == 1
+
+
 def test_principal_minors_where_no_pivot_is_usable():
     """a ||x||^2 + 2 c <x, y> + b ||y||^2 with c^2 <= a b, where a and b may vanish."""
     a, b = sp.symbols("a b", nonnegative=True)

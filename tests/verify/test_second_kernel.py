@@ -215,6 +215,24 @@ def test_rocq_accepts(claim):
 
 
 @with_coqc
+@pytest.mark.parametrize(
+    "said",
+    [
+        "rpow x (1 / 6) ^ 2 * sqrt x = rpow x (2 / 3) * rpow x (1 / 6)",
+        "rpow (x * / sqrt y) (2 / 3) = rpow x (2 / 3) * / rpow y (1 / 3)",
+    ],
+    ids=["roots of one number", "a power of a quotient"],
+)
+def test_powers_are_compared_by_their_exponents(said):
+    def told(said):
+        lemma = f"Lemma powers x y : 0 < x -> 0 < y -> {said}.\nProof. intros. ident. Qed.\n"
+        return rocq.checked(rocq.found(), f"From RateProof Require Import RateProof.\n{lemma}")
+
+    assert told(said).accepted
+    assert not told(said.replace("(2 / 3)", "(3 / 4)", 1)).accepted
+
+
+@with_coqc
 def test_what_is_cited_is_checked_too():
     claim = catalog.get("lemmas.federated_storm_rounds")
     cites = exported(claim).cites

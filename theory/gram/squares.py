@@ -115,6 +115,11 @@ def semidefinite(matrix: Matrix, domain: Domain) -> Semidefinite | Obstacle:
     parts = split(matrix, lambda pivot, ratios: positive(pivot) is not None or None not in shown(pivot, ratios))
     reasons = [why for pivot, row in zip(parts.pivots, parts.rows, strict=True) for why in shown(pivot, row)]
     rest = sp.Matrix(parts.rest) if parts.left else sp.zeros(0, 0)
+    if (one := _as_square(rest)) and (why := nonnegative(one[0])) is not None:
+        row = dict(zip(parts.left, one[1], strict=True))
+        whole = tuple(row.get(i, sp.S.Zero) for i in range(len(matrix)))
+        told = tuple(dict.fromkeys(filter(None, (*reasons, why))))
+        return Semidefinite((*parts.pivots, one[0]), (*parts.rows, whole), (), told)
     indices = [list(s) for size in range(1, rest.rows + 1) for s in combinations(range(rest.rows), size)]
     minors: list[sp.Expr] = []
     for chosen in indices:
@@ -125,3 +130,18 @@ def semidefinite(matrix: Matrix, domain: Domain) -> Semidefinite | Obstacle:
         minors.append(minor)
         reasons.append(why)
     return Semidefinite(parts.pivots, parts.rows, tuple(minors), tuple(dict.fromkeys(filter(None, reasons))))
+
+
+def _as_square(matrix: sp.Matrix) -> tuple[sp.Expr, Row] | None:
+    """``p, w`` with ``M = p w^T w`` for a matrix of polynomials, both without divisors; None where there are none.
+
+    A pivot may then vanish though the ratios of its row to it have no value there.
+    """
+    first = next((i for i in range(matrix.rows) if matrix[i, i] != 0), None)
+    if first is None or not all(entry.is_polynomial() for entry in matrix):
+        return None
+    common = sp.gcd_list([*matrix.row(first)])
+    row = matrix.row(first).applyfunc(lambda entry: normal(entry / common))
+    pivot = normal(common**2 / matrix[first, first])
+    alike = (matrix - pivot * row.T * row).applyfunc(normal).is_zero_matrix
+    return (pivot, tuple(row)) if alike and pivot.is_polynomial() else None

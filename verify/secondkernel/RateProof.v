@@ -383,6 +383,10 @@ Ltac pos :=
   | |- 0 <= ?a => assumption
   | H : forall _ : R, 0 <= ?f _ |- 0 <= ?f _ => apply H
   | H : forall _ _ : R, 0 <= ?f _ _ |- 0 <= ?f _ _ => apply H
+  | H : forall _ : R, 0 < ?f _ |- 0 < ?f _ => apply H
+  | H : forall _ : R, 0 < ?f _ |- 0 <= ?f _ => left; apply H
+  | H : forall _ _ : R, 0 < ?f _ _ |- 0 < ?f _ _ => apply H
+  | H : forall _ _ : R, 0 < ?f _ _ |- 0 <= ?f _ _ => left; apply H
   | H : 0 < ?a |- 0 <= ?a => left; exact H
   | H : 1 <= ?a |- 0 <= ?a => exact (ge1_nn _ H)
   | H : 1 <= ?a |- 0 < ?a => exact (ge1_p _ H)
@@ -453,6 +457,18 @@ Ltac nat := first [nat1
   | match goal with |- isint _ => int | |- isnat _ => apply isint_nat; [solve [int] | lra] end ].
 Ltac side := first [assumption | solve [pos] | solve [nat] | solve [lra] | solve [apply isnat_nn; nat]].
 (* roots: what stands under one is a power of it *)
+(* two roots of one number, as powers of a third *)
+Lemma rpow_part x p q n : 0 <= x -> p = INR n * q -> rpow x p = rpow x q ^ n.
+Proof. intros H ->. rewrite <- (rpow_nat (rpow x q) n) by apply rpow_nn. rewrite rpow_rpow by assumption. f_equal. ring. Qed.
+Ltac one_root := match goal with
+  | |- context [rpow ?x (1 / IZR ?p)] => match goal with
+    | |- context [rpow x (1 / IZR ?q)] => lazymatch q with p => fail | _ => idtac end;
+      let r := eval compute in (Z.lcm p q) in
+      let part k := lazymatch k with r => idtac | _ => let n := eval compute in (Z.to_nat (r / k)) in
+        rewrite (rpow_part x (1 / IZR k) (1 / IZR r) n) in * by first [side | simpl; field] end in
+      part p; part q
+    | |- context [sqrt x] => replace (sqrt x) with (rpow x (1 / 2)) in * by (rewrite sqrt_rpow by side; f_equal; field)
+    end end.
 Ltac roots := repeat match goal with
   | |- context [sqrt (?r ^ ?n)] => let m := eval compute in (Nat.div2 n) in
   rewrite (sqrt_rpow (r ^ n)), (rpow_pow r n), (rpow_whole r (INR n * / 2) m) by first [side | simpl; field]
@@ -465,6 +481,7 @@ Ltac roots := repeat match goal with
   | |- context [rpow ?x (IZR (Zneg ?a) / IZR ?q)] => let n := eval compute in (Pos.to_nat a) in
   replace (rpow x (IZR (Zneg a) / IZR q)) with (/ (rpow x (1 / IZR q) ^ n))
     by (rewrite <- (rpow_nat _ n) by apply rpow_nn; rewrite rpow_rpow, <- rpow_opp by side; f_equal; simpl; field)
+  | _ => one_root
   | |- context [rpow ?x (1 / IZR ?q)] =>
   let n := eval compute in (Z.to_nat q) in
   let r := fresh "r" in let H := fresh "H" in let P := fresh "P" in
@@ -503,11 +520,45 @@ Ltac root_rules := match goal with
   | H : _ = ?r * ?r, G : _ = ?s * ?s |- _ => lazymatch r with s => fail | _ =>
       first [ring [(eq_sym H) (eq_sym G)] | field [(eq_sym H) (eq_sym G)]; nz] end
   | H : _ = ?r * ?r |- _ => first [ring [(eq_sym H)] | field [(eq_sym H)]; nz] end.
+(* powers of products as products of powers, their exponents as fractions *)
+Ltac fraction e := lazymatch e with
+  | IZR ?z => constr:((z, 1%Z))
+  | INR ?n => eval compute in (Z.of_nat n, 1%Z)
+  | ?a / ?b => let p := fraction a in let q := fraction b in eval compute in (fst p * snd q, snd p * fst q)%Z
+  | ?a * ?b => let p := fraction a in let q := fraction b in eval compute in (fst p * fst q, snd p * snd q)%Z
+  | / ?a => let p := fraction a in eval compute in (snd p, fst p)
+  end.
+(* the sign of a sum that is known otherwise written *)
+Ltac known_sign x := lazymatch x with _ + _ => idtac end; lazymatch goal with H : 0 < x |- _ => fail | _ => idtac end;
+  match goal with H : 0 < ?y |- _ => assert (0 < x) by (replace x with y by ring; exact H) end.
+Ltac composed x := lazymatch x with _ * _ => idtac | / _ => idtac | _ ^ _ => idtac | rpow _ _ => idtac | sqrt _ => idtac end.
+Ltac spread1 := match goal with
+  | |- context [rpow ?x _] => known_sign x
+  | |- context [sqrt ?x] => known_sign x
+  | |- context [/ ?x] => known_sign x
+  | |- context [rpow (?a * ?b) ?p] => rewrite (rpow_prod a b p) by side
+  | |- context [rpow (/ ?a) ?p] => rewrite (rpow_inv a p) by side
+  | |- context [rpow (?a ^ ?n) ?p] => rewrite (rpow_pow a n p) by side
+  | |- context [rpow (rpow ?a ?q) ?p] => rewrite (rpow_rpow a q p) by side
+  | |- context [rpow (sqrt ?a) ?p] => rewrite (rpow_root a p) by side
+  | |- context [sqrt ?x] => composed x; rewrite (sqrt_rpow x) by side
+  | |- context [rpow ?x (1 / 2)] => tryif composed x then fail else replace (rpow x (1 / 2)) with (sqrt x) by (rewrite sqrt_rpow by side; f_equal; field)
+  | |- context [rpow ?x ?e] => lazymatch e with IZR _ / IZR _ => fail | _ => idtac end;
+      let f := fraction e in let g := eval compute in (Z.gcd (fst f) (snd f)) in
+      let p := eval compute in (fst f / g)%Z in let q := eval compute in (snd f / g)%Z in
+      lazymatch q with
+      | 1%Z => let n := eval compute in (Z.to_nat p) in rewrite (rpow_whole x e n) by first [side | simpl; field]
+      | _ => replace e with (IZR p / IZR q) by (simpl; field)
+      end
+  end.
+Ltac spread := repeat spread1.
 Ltac ident := try (cbn [sq cross pair row]); first [ring | field; nz | progress roots; first [ring | field; nz]
   | progress known_powers; first [ring | field; nz]
   | progress same_roots; first [ring | field; nz | progress roots; first [ring | field; nz]]
   | progress known_sums; first [ring | field; nz] | progress alike_powers; first [ring | field; nz]
-  | progress roots; root_rules].
+  | progress roots; root_rules
+  | progress (rewrite ?pow2_sqrt by side); same_roots; first [ring | field; nz | progress roots; first [ring | field; nz]]
+  | progress spread; first [ring | field; nz | progress roots; first [ring | field; nz | root_rules]]].
 Ltac ident_lra := first [lra | match goal with |- ?s <= ?l => apply (conv_le 0 (l - s)) end; [|ring]; match goal with |- 0 <= ?e => ring_simplify e; lra end].
 (* arguments of one function, and ends of one sum, that are equal by ring *)
 Ltac args1 := match goal with
@@ -612,7 +663,7 @@ Ltac squared := repeat match goal with |- context [sqrt ?x] => let r := fresh "r
 Ltac half := match goal with |- ?a = rpow ?b (1 / 2) =>
   replace (rpow b (1 / 2)) with (sqrt b) by (rewrite sqrt_rpow by side; f_equal; field);
   symmetry; apply sqrt_lem_1; [side | side | first [ident | squared]] end.
-Ltac powers := first [pw | wholes; ident | half].
+Ltac powers := first [pw | wholes; ident | half | zero0].
 (* q^(n k) is the n-th power of q^k, also where q is zero *)
 Ltac pwk := match goal with |- rpow ?x ?e = rpow ?x ?k ^ ?n =>
   rewrite <- (rpow_nat (rpow x k) n) by apply rpow_nn; rewrite rpow_rpow by side; f_equal; nums; first [ring | field; nz] end.

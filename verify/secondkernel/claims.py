@@ -21,6 +21,7 @@ from rateproof.theory.gram.vectors import combination, factors, inner
 from rateproof.theory.probability import Pr, beside
 from rateproof.theory.proof import steps as st
 from rateproof.theory.proof.atoms import Atoms
+from rateproof.theory.proof.by_cases import Case, is_hard
 from rateproof.theory.proof.context import Context, is_rational
 from rateproof.theory.proof.indices import with_own_indices
 from rateproof.theory.proof.kernel import Decision, Kernel
@@ -409,9 +410,7 @@ class Theory:
         plain = context.bare if closed else context.plain
         printer.seen.clear()
         atoms = Atoms()
-        scope = self.free(relation, *when)
-        binder, names = self.binder(scope)
-        script = self.script(scope)
+        script = self.script(self.free(relation, *when))
         told = {**own, **{w: f"exact W{i}" for i, w in enumerate(when)}}
         goal = atoms.read(plain(relation))
         known = [(r, atoms.read(plain(r)), p) for r, p in told.items() if not r.has(Pr)]
@@ -423,7 +422,7 @@ class Theory:
             script.nonzero([*alike.args, *relation.args])
             unfold = f"cbv beta delta [{' '.join(names_)}]; " if names_ else ""
             script.lines.append(f"{self._conv(alike, relation, f'exact {name}', f'{unfold}ident')}.")
-            return self._lemma("need", relation, when, script, (binder, names))
+            return self.lemma("need", relation, when, script)
         about = set(goal.free_symbols)
         rational = [k for k in known if is_rational(k[1]) and k[1].free_symbols]
         while more := [r for _, r, _ in rational if r.free_symbols & about and not r.free_symbols <= about]:
@@ -441,21 +440,21 @@ class Theory:
                 self._conv(goal, relation, "", self.bridge(script, relation, goal, False)).replace("[ | ", "[| ") + "."
             )
         script.lines.append(self._closing(script, goal))
-        return self._lemma("need", relation, when, script, (binder, names))
+        return self.lemma("need", relation, when, script)
 
-    def _lemma(
-        self, name: str, relation: sp.Rel, when: Sequence[sp.Rel], script: Script, bound: tuple[str, list[str]]
-    ) -> str:
-        """Enter a lemma: for all indices, under some relations, by the tactics of a script."""
+    def lemma(self, name: str, relation: sp.Rel, when: Sequence[sp.Rel], script: Script, said: str = "") -> str:
+        """Enter a lemma: for all indices, under some relations, by the tactics of a script.
+
+        It shows the relation, or what is ``said`` about what that is about.
+        """
         printer = self.printer
-        binder, names = bound
-        said = printer.relation(relation)
+        binder, names = self.binder(self.free(relation, *when))
+        said = said or printer.relation(relation)
         supposed = "".join(f"{printer.relation(w)} -> " for w in when)
         called = [f"W{i}" for i, _ in enumerate(when)]
         intros = f"intros {' '.join((*names, *called))}.\n" if names or called else ""
-        signs = self.sign_lines(script)
+        proof = f"{intros}{self.sign_lines(script)}" + "\n".join(script.lines)
         lemma = printer.name("lemma", (name, len(self.lemmas)), name)
-        proof = f"{intros}{signs}" + "\n".join(script.lines)
         self.lemmas.append(f"Lemma {lemma} : {binder}{supposed}{said}.\nProof.\n{proof}\nQed.\n")
         return lemma
 
@@ -661,32 +660,32 @@ class Theory:
         """The lemma of one decision; its name."""
         printer = self.printer
         printer.seen.clear()
-        for old, new in d.case.instead:
-            if isinstance(new, sp.Pow) and isinstance(new.base, Private) and old.is_Symbol:
-                printer.terms[new.base] = sp.Pow(old, 1 / new.exp)  # old is a power of its root
-            elif not isinstance(old, (sp.Max, sp.Min)) and self.printer.symbol(old) not in self.defined:
-                raise NotExportedError("cases of roots of sums")
+        self._name_roots(d)
         sequences = st.SEQUENCES in d.step.rules
-        goal, when = d.step.goal, (*d.step.when, *d.case.supposed)
-        scope = self.free(goal, *when, *extra)
-        binder, names = self.binder(scope)
-        script = self.script(scope)
+        goal, when = d.step.goal, (*d.step.when, *apart(d.case))
+        script = self.script(self.free(goal, *when, *extra))
         told = dict(providers)
-        called = []
-        for i, w in enumerate((*when, *extra)):
-            called.append(f"W{i}")
-            told[w] = f"exact W{i}"
+        told.update((w, f"exact W{i}") for i, w in enumerate((*when, *extra)))
         own = {**self.supposed, **told}
         values = (w.rel_op == "==" and w.lhs.is_Symbol and w.rhs.is_Rational for w in d.step.when)
         script.cases += [f"W{i}" for i, fixed in enumerate(values) if fixed]
         for old, new in d.case.instead:
             if isinstance(old, (sp.Max, sp.Min)):
                 script.cases.append(script.known(f"{printer.text(old)} = {printer.text(new)}", "extreme_case", "e"))
+            script.cases += [
+                script.known(printer.relation(r), own[r], "e")
+                for r in own
+                if r.rel_op == "==" and r.lhs == old and is_hard(r.rhs)
+            ]
+        signs = {r: side for r in d.case.supposed if (side := _sign_of_root(d.case, r))}
         # relations between parameters, as facts
         for r in sorted(d.assuming, key=lambda r: (len(powers(r.args)), sp.count_ops(r))):
             said = d.said.get(r)
             try:
-                if said is None:
+                if r in signs:
+                    law = f"conv_{'lt' if r.rel_op == '>' else 'le'} 0 {printer.text(signs[r])}"
+                    script.suppose(r, script.known(printer.relation(r), f"apply ({law}); [side | ident]", "p"))
+                elif said is None:
                     self._atom_fact(script, r)
                 elif said in own:
                     script.suppose(r, self.use(script, said, r, own[said], sequences))
@@ -725,16 +724,18 @@ class Theory:
         else:
             uses, squares, constant = self._uses(script, d, own, sequences)
             self._identity(script, small, large, uses, squares, constant)
-        supposed = "".join(f"{printer.relation(w)} -> " for w in (*when, *extra))
-        intros = f"intros {' '.join((*names, *called))}.\n" if names or called else ""
-        signs = self.sign_lines(script)
-        lemma = printer.name("lemma", (name, len(self.lemmas)), name)
-        self.lemmas.append(
-            f"Lemma {lemma} : {binder}{supposed}{printer.relation(goal)}.\nProof.\n{intros}{signs}"
-            + "\n".join(script.lines)
-            + "\nQed.\n"
-        )
-        return lemma
+        return self.lemma(name, goal, (*when, *extra), script)
+
+    def _name_roots(self, d: Decision) -> None:
+        """What stands for the root of a symbol or a sum in a case: a part of it was solved for a power of that."""
+        named: dict[sp.Symbol, sp.Expr] = {}
+        known = {*self.printer.aliases, *d.terms}
+        for old, new in d.case.instead:
+            for root in {s for s in new.free_symbols if isinstance(s, Private)} - known - named.keys():
+                q = sp.degree(new, root)
+                under = sp.expand((old - new.coeff(root, 0)) / new.coeff(root, q)).xreplace(named)
+                named[root] = sp.Pow(under, sp.Rational(1, q))
+        self.printer.terms.update(named)
 
     def _contradiction(self, script: Script) -> str:
         found = script.sign_false()
@@ -839,6 +840,18 @@ class Theory:
         if said not in own:
             raise NotExportedError(f"{said} has no provider")
         return self.use(script, said, r, own[said], sequences)
+
+
+def apart(case: Case) -> list[sp.Rel]:
+    """What tells a case from others: all that it supposes, but the signs of what was solved for a power of a root."""
+    return [r for r in case.supposed if _sign_of_root(case, r) is None]
+
+
+def _sign_of_root(case: Case, relation: sp.Rel) -> sp.Expr | None:
+    """The symbol, or its negative, of which a case says that it has the sign that is declared."""
+    solved = (side for old, new in case.instead if old.is_Symbol and new.is_Add for side in (old, -old))
+    found = (e for e in solved if relation.rhs == 0 and sp.expand(case.expression(e) - relation.lhs) == 0)
+    return next(found, None)
 
 
 def _as_products(form: sp.Expr) -> Iterator[tuple[gram.Vector, gram.Vector]]:

@@ -335,7 +335,7 @@ class _Step:
         terms = f"[{'; '.join(self.product(t.factors) for t in self.terms)}]"
         about = sp.Ge(sp.Add(*constants), 0, evaluate=False)
         every = f"Forall (Rle 0) {listed}"
-        signs = self._applied(steps.law("constants", about, (), lambda s: self._signs(s, constants), every), about)
+        signs = self._applied(steps.law(about, (), lambda s: self._signs(s, constants), every), about)
         exceeded = sp.Lt(self.target, self.metric, evaluate=False)
         said = f"0 <= added {goals} /\\ {text(self.over)} <= (1 + added {listed}) * added {goals}"
 
@@ -368,7 +368,7 @@ class _Step:
                 each.append(f"- apply (by_all _ {text(constant)} {goal}); [{small} | assumption | listed | {last_}].")
             return "\n".join(each)
 
-        lemma = steps.law("exponents", self._about, (exceeded,), tactic, said=said)
+        lemma = steps.law(self._about, (exceeded,), tactic, said=said)
         relation = self.statement.func(self.over, self.statement.rhs, evaluate=False)
         return Count(relation, exceeded, f"added {goals}", tuple(constants), self._about, lemma, signs)
 
@@ -464,7 +464,7 @@ class _Step:
         whole = self.product(term.factors)
         goal = self.product(cover.goal.factors)
         said = f"{share} < {number} * {whole} -> {r} <= {text(constant)} * {goal}"
-        return self.steps.law("term", self._about, (), lambda s: self._term_tactic(s, term, cover, constant), said=said)
+        return self.steps.law(self._about, (), lambda s: self._term_tactic(s, term, cover, constant), said=said)
 
     def _term_tactic(self, script: Script, term: _Term, cover: _Cover, constant: sp.Expr) -> str:
         text, known = self.text, script.known

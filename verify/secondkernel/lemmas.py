@@ -501,6 +501,9 @@ class Script:
 
     def _combined(self, shown: sp.Expr, found: Sequence[Product], op: str) -> str:
         """A tactic that proves a sign by a sum of products."""
+        plain = self._unrooted(shown)
+        if plain.is_Rational and (plain > 0 or (plain == 0 and op == ">=")):  # its roots cancel
+            return "lra"
         terms, equations = self._parts(found, self._all_facts(shown))
         total = " + ".join(t for t, _ in terms)
         if len(terms) > 1:
@@ -508,7 +511,7 @@ class Script:
         outer = total
         for m, n, _ in equations:
             outer = f"({outer} + {m} * {n})"
-        text = self.text(self._unrooted(shown))
+        text = self.text(plain)
         steps = [f"replace {text} with {outer} by ident"]
         steps += [f"apply eq_{'p' if op == '>' else 'nn'}; [exact {name}|]" for _, _, name in reversed(equations)]
         if op == ">":

@@ -17,7 +17,7 @@ from rateproof.theory.proof import steps as st
 from rateproof.theory.proof.cites import Cited, of_a_run
 from rateproof.theory.proof.kernel import Decision, Kernel, Shown, Taken, _halves
 from rateproof.verify.secondkernel import exponents, sums, terms, totals
-from rateproof.verify.secondkernel.claims import Provider, Theory
+from rateproof.verify.secondkernel.claims import Provider, Theory, apart
 from rateproof.verify.secondkernel.lemmas import Script, powers
 from rateproof.verify.secondkernel.printer import OUTCOME, NotExportedError, renamed
 
@@ -69,7 +69,7 @@ class Steps:
         if isinstance(ground, st.Supposed):
             return self.suppose(ground, when)
         if ground == st.SCHEDULE:
-            return {r: f"apply {theory.quantified('schedule', r)}; side" for r in context.ruled}
+            return self._schedule()
         if isinstance(ground, st.Rule):
             found = context.rules.facts(ground)
             if not isinstance(found, Given):
@@ -148,7 +148,7 @@ class Steps:
             at = dict(ground.at)
         out: dict[sp.Rel, Provider] = {}
         for g, r in zip(general, found, strict=True):
-            out[r] = self.cited(other.id, g, needs, r, wants, at)
+            out[r] = self.cited(other.id, g, needs, r, wants, at, tuple(when))
         return out
 
     def cited(
@@ -159,6 +159,7 @@ class Steps:
         found: sp.Rel,
         wants: Sequence[sp.Rel],
         at: Mapping[sp.Symbol, sp.Expr],
+        when: Sequence[sp.Rel] = (),
     ) -> Provider:
         """A cited claim, for all values of what may be chosen, and what proves it at ours.
 
@@ -169,6 +170,7 @@ class Steps:
             found: what it states of ours.
             wants: what it supposes of ours.
             at: constant -> what it is here.
+            when: the conditions of the step, under which ours may hold alone.
         """
         theory, printer = self.theory, self.theory.printer
         theory.cites[cid] = None
@@ -181,15 +183,48 @@ class Steps:
         hypothesis = f"{binder}{said}{printer.relation(general)}"
         name = theory.hypothesis(f"cited_{cid.replace('.', '_')}", hypothesis)
         args = "".join(f" {printer.text(at.get(s, s))}" for s in symbols)
-        proofs = ["range" for s in symbols for _ in theory.assumed(s)]
-        ruled = {r: f"apply {theory.quantified('schedule', r)}; side" for r in theory.context.ruled}
-        own = {**ruled, **theory.sure, **theory.supposed}
-        proofs += [f"intros; {theory.supposed.get(w) or f'apply {theory.need(w, own)}; side'}" for _, w in kept]
+        proofs = [proof for s in symbols for proof in self._ranges(s, at.get(s, s), when)]
+        proofs += [f"intros; {self._here_or_under(w, when)}" for _, w in kept]
         applied = f"({name}{args}{' _' * len(proofs)})"
         if (bound := chance(found)) and bound.tail is None:
             return f"refine (pr_moved _ _ _ _ _ {applied} _ _); [{' | '.join([*proofs, 'alike; ident', 'same_event'])}]"
         law = f"conv_{_kind(found)} _ _ _ _ {applied} _"
         return f"refine ({law}); [{' | '.join([*proofs, 'ident'])}]"
+
+    def _ranges(self, symbol: sp.Symbol, value: sp.Expr, when: Sequence[sp.Rel]) -> list[str]:
+        """Tactics that prove of a value what is declared of a symbol."""
+        proofs = ["range" for _ in self.theory.assumed(symbol)]
+        least = sp.Ge(value, 1 if symbol.is_integer and symbol.is_positive else 0, evaluate=False)
+        sign = sp.Gt(value, 0, evaluate=False) if symbol.is_positive and not symbol.is_integer else least
+        if proofs and symbol.is_nonnegative and value.free_symbols & self.theory.defined.keys():
+            proofs[-1] = f"first [range | {self._condition(sign, when)}]"
+        return proofs
+
+    def _here_or_under(self, relation: sp.Rel, when: Sequence[sp.Rel]) -> str:
+        """A tactic that proves a relation between parameters, by conditions only where it needs them."""
+        known = self.theory.sure
+        with suppress(NotExportedError):
+            return self.needed(relation, known)
+        known = {**self._schedule(), **known}
+        if not when:
+            return self.needed(relation, known)
+        with suppress(NotExportedError):
+            return self.needed(relation, known)
+        return self.needed(relation, {**known, **self._under(when)}, when)
+
+    def _schedule(self) -> dict[sp.Rel, Provider]:
+        """What the rules of a schedule say."""
+        ruled = self.theory.context.ruled
+        return {r: f"apply {self.theory.quantified('schedule', r)}; side" for r in ruled}
+
+    def _under(self, when: Sequence[sp.Rel]) -> dict[sp.Rel, Provider]:
+        """What is shown under conditions, and what the claim supposes at every round."""
+        out = {s.relation: f"apply {lemma}; side" for lemma, s in self.shown.values() if {*s.when} <= {*when}}
+        for h in self.theory.claim.hypotheses:
+            if any(isinstance(a, EveryRound) for a in h.says):
+                with suppress(ValueError):
+                    out.update(self.suppose(st.Supposed(h.key), when))
+        return out
 
     def again(self, inner: Kernel, stated: Sequence[sp.Rel]) -> dict[sp.Rel, Provider]:
         """What a lemma gives whose proof is taken again."""
@@ -238,25 +273,16 @@ class Steps:
             while left and left[0].step.goal == goal and left[0].case != cases[0].case:
                 cases.append(left.pop(0))
             lemmas = [theory.decide("st", case, providers, assumed) for case in cases]
-            if len(lemmas) == 1 and not cases[0].case.supposed:
+            if len(lemmas) == 1 and not apart(cases[0].case):
                 return lemmas[0]
             return self._in_cases(goal, (*when, *assumed), cases, lemmas)
         lemmas = [self._parts(part, when, left, providers, assumed) for part in parts]
-        when = (*when, *assumed)
-        binder, names = theory.binder(theory.free(goal, *when))
-        called = [f"W{i}" for i, _ in enumerate(when)]
-        supposed = "".join(f"{theory.printer.relation(w)} -> " for w in when)
-        name = theory.printer.name("lemma", ("both", len(theory.lemmas)), "st")
         if goal.rel_op == "==":
             tactic = f"apply both; [apply {lemmas[0]}; side | apply {lemmas[1]}; side]."
         else:
             each = " | ".join(f"solve [apply {x}; side]" for x in lemmas)
             tactic = f"repeat apply rmax_{_kind(goal)}; first [{each}]."
-        intros = f"intros {' '.join((*names, *called))}.\n" if names or called else ""
-        theory.lemmas.append(
-            f"Lemma {name} : {binder}{supposed}{theory.printer.relation(goal)}.\nProof.\n{intros}{tactic}\nQed.\n"
-        )
-        return name
+        return self.law(goal, (*when, *assumed), lambda script: tactic)
 
     def _by_chance(
         self,
@@ -300,49 +326,35 @@ class Steps:
                 return f"apply (pr_implies _ _ _ _ _ {whole}); [{every} | lra]."
             return f"apply (pr_tail _ _ _ _ _ {whole}); [{every.replace('repeat split', _NOT)} | lra]."
 
-        return self.law("chance", goal, (*when, *assumed), tactic)
+        return self.law(goal, (*when, *assumed), tactic)
 
     def _in_cases(self, goal: sp.Rel, when: Sequence[sp.Rel], cases: Sequence[Decision], lemmas: Sequence[str]) -> str:
         """A relation that is shown in each case of minima and maxima."""
         printer = self.theory.printer
-        apart = dict.fromkeys(r for case in cases for r in case.case.supposed)
-        split = "".join(f"destruct (Rle_or_lt {printer.text(r.lhs)} {printer.text(r.rhs)}); " for r in apart)
+        orders = dict.fromkeys(r for case in cases for r in apart(case.case))
+        split = "".join(f"destruct (Rle_or_lt {printer.text(r.lhs)} {printer.text(r.rhs)}); " for r in orders)
 
         def tactic(script: Script) -> str:
-            for r in apart:
+            for r in orders:
                 self.theory.borrow(script, r)
             each = []
             for case, lemma in zip(cases, lemmas, strict=True):
-                at = "".join(f" {printer.text(s)}" for s in self.theory.free(goal, *when, *case.case.supposed))
+                at = "".join(f" {printer.text(s)}" for s in self.theory.free(goal, *when, *apart(case.case)))
                 each.append(f"solve [apply ({lemma}{at}); side]")
             return f"{split}first [{' | '.join(each)}]."
 
-        return self.law("cases", goal, when, tactic)
+        return self.law(goal, when, tactic)
 
     # --- steps that are one law each
 
-    def law(
-        self, name: str, relation: sp.Rel, when: Sequence[sp.Rel], tactic: Callable[[Script], str], said: str = ""
-    ) -> str:
+    def law(self, relation: sp.Rel, when: Sequence[sp.Rel], tactic: Callable[[Script], str], said: str = "") -> str:
         """A lemma that a law of the library gives; ``said``: what it shows, about what the relation is about."""
-        theory, printer = self.theory, self.theory.printer
-        printer.seen.clear()
-        scope = theory.free(relation, *when)
-        binder, names = theory.binder(scope)
-        called = [f"W{i}" for i, _ in enumerate(when)]
-        supposed = "".join(f"{printer.relation(w)} -> " for w in when)
-        script = theory.script(scope)
+        theory = self.theory
+        theory.printer.seen.clear()
+        script = theory.script(theory.free(relation, *when))
         last = tactic(script)
-        said = said or printer.relation(relation)
-        intros = f"intros {' '.join((*names, *called))}.\n" if names or called else ""
-        signs = theory.sign_lines(script)
-        lemma = printer.name("lemma", (name, len(theory.lemmas)), "st")
-        theory.lemmas.append(
-            f"Lemma {lemma} : {binder}{supposed}{said}.\nProof.\n{intros}{signs}"
-            + "\n".join([*script.lines, last])
-            + "\nQed.\n"
-        )
-        return lemma
+        script.lines.append(last)
+        return theory.lemma("st", relation, when, script, said)
 
     def own(self, providers: Mapping[sp.Rel, Provider]) -> dict[sp.Rel, Provider]:
         """What is known of numbers: hypotheses, earlier steps, and what a step rests on."""
@@ -381,7 +393,7 @@ class Steps:
             inner = "".join(f"{p} | " for p in proofs)
             return f"refine (conv_{kind} _ _ _ _ ({lemma}{args}{holes}) _); [{inner}args; ident]."
 
-        return self.law("special", new, left, tactic)
+        return self.law(new, left, tactic)
 
     def _condition(self, relation: sp.Rel, when: Sequence[sp.Rel]) -> str:
         try:
@@ -396,18 +408,25 @@ class Steps:
         positive = sp.Gt(z, 0, evaluate=False)
 
         def tactic(script: Script) -> str:
-            name = script.known(f"0 < {printer.text(z)}", self._positive(script, positive, providers), "p")
             text = printer.text(z)
+            name = script.known(f"0 < {text}", self._positive(script, positive, providers), "p")
+            self._logarithms(script, relation)
             law = f"ln_above {text}" if step.below else f"ln_below {text}"
             return f"refine (conv_le _ _ _ _ ({law} {name}) _); logs."
 
-        return self.law("logarithm", relation, (), tactic)
+        return self.law(relation, (), tactic)
 
     def _positive(self, script: Script, relation: sp.Rel, providers: Mapping[sp.Rel, Provider]) -> str:
         try:
             return script.sign(relation.lhs, ">")
         except NotExportedError:
             return self.needed(relation, providers)
+
+    def _logarithms(self, script: Script, relation: sp.Rel) -> None:
+        """Assert that what a relation takes logarithms of is positive."""
+        for log in sorted(relation.atoms(sp.log), key=str):
+            positive = sp.Gt(log.args[0], 0, evaluate=False)
+            script.known(f"0 < {script.text(log.args[0])}", self._positive(script, positive, {}), "p")
 
     @step.register
     def _exponential(self, step: st.Exponential, taken: Taken, providers: Mapping[sp.Rel, Provider]) -> str:
@@ -417,19 +436,14 @@ class Steps:
         new = taken.shown.relation
 
         def tactic(script: Script) -> str:
-            for log in found.relation.atoms(sp.log):
-                script.known(
-                    f"0 < {printer.text(log.args[0])}",
-                    self._positive(script, sp.Gt(log.args[0], 0, evaluate=False), {}),
-                    "p",
-                )
+            self._logarithms(script, found.relation)
             equations = []
             for old, made in ((small, new.lhs), (large, new.rhs)):
                 a, b = f"(exp {printer.text(old)})", printer.text(made)
                 equations.append("eq_refl" if a == b else script.known(f"{b} = {a}", "pw", "e"))
             return f"refine (equal_le _ _ _ _ {' '.join(equations)} _); apply exp_le; apply {lemma}; side."
 
-        return self.law("exponential", new, taken.shown.when, tactic)
+        return self.law(new, taken.shown.when, tactic)
 
     @step.register
     def _rewritten(self, step: st.Rewritten, taken: Taken, providers: Mapping[sp.Rel, Provider]) -> str:
@@ -462,7 +476,7 @@ class Steps:
             same = f"first [{rewrite}ident | {more}ident | {more}alike; ident]"
             return f"apply (conv_{_kind(new)} {' '.join(ends)}); [apply {lemma}; side | {same}]."
 
-        return self.law("rewritten", new, taken.shown.when, tactic)
+        return self.law(new, taken.shown.when, tactic)
 
     def _factors(self, script: Script, equation: sp.Rel, name: str) -> None:
         """Assert that no factor of what something else than zero is equal to is zero."""
@@ -491,7 +505,7 @@ class Steps:
             first = f"apply (limit_le {f} {g}); [reg | reg | {everywhere}]"
             return f"assert (L : {f} 0 <= {g} 0); [{first} | cbn beta in L; refine (conv_le _ _ _ _ L _); ident]."
 
-        return self.law("limit", new, taken.shown.when, tactic)
+        return self.law(new, taken.shown.when, tactic)
 
     def _applied(self, lemma: str, found: Shown, at: Mapping[sp.Symbol, sp.Expr]) -> str:
         """A lemma at values, all that it asks for found at once."""
@@ -531,11 +545,11 @@ class Steps:
             return f"exact (equal_le _ _ _ _ {' '.join(equations)} ({law}))."
 
         if not in_event:
-            return self.law("raised", new, when, tactic)
-        inner = self.law("raised", new, (*when, below), tactic)
+            return self.law(new, when, tactic)
+        inner = self.law(new, (*when, below), tactic)
         each = f"intros {printer.text(OUTCOME)} H; cbv beta in *; apply {inner}; side"
         last = f"eapply Rle_trans; [apply {lemma}; side | apply pr_more; {each}]."
-        return self.law("chance", taken.shown.relation, when, lambda script: last)
+        return self.law(taken.shown.relation, when, lambda script: last)
 
     def _factor(self, script: Script, product: sp.Expr, name: str) -> None:
         """Assert that the one factor of a nonnegative product that has no sign of its own is nonnegative."""
@@ -575,7 +589,7 @@ class Steps:
                     script.known(f"{made} = {old}", f"{zero}powers", "e")
             return "lra."
 
-        return self.law("split", new, (), tactic)
+        return self.law(new, (), tactic)
 
     @step.register
     def _cases(self, step: st.Cases, taken: Taken, providers: Mapping[sp.Rel, Provider]) -> str:
@@ -598,7 +612,7 @@ class Steps:
                 return f"destruct (Req_dec {s} {t}) as [C|C]; [apply {yes}; side | apply {no}; side]."
             return f"destruct (Req_dec {s} {t}) as [C|C]; [apply {no}; side | apply {yes}; side]."
 
-        return self.law("cases", taken.shown.relation, taken.shown.when, tactic)
+        return self.law(taken.shown.relation, taken.shown.when, tactic)
 
     @step.register
     def _induct(self, step: st.Induct, taken: Taken, providers: Mapping[sp.Rel, Provider]) -> str:
@@ -685,7 +699,7 @@ class Steps:
             )
             return f"exact (equal_le _ _ _ _ (eq_sym {ends[0]}) (eq_sym {ends[1]}) T)."
 
-        return self.law("summed", relation, (), tactic)
+        return self.law(relation, (), tactic)
 
     @step.register
     def _total(self, step: st.Total, taken: Taken, providers: Mapping[sp.Rel, Provider]) -> str:
@@ -722,7 +736,7 @@ class Steps:
             every = script.known(said, "apply K; assumption", "p")
             return f"exact (Rle_trans _ _ _ {every} {last_})." if upper else f"exact (Rle_trans _ _ _ {last_} {every})."
 
-        return self.law("total", goal, when, tactic)
+        return self.law(goal, when, tactic)
 
     @step.register
     def _exponents(self, step: st.Exponents, taken: Taken, providers: Mapping[sp.Rel, Provider]) -> str:

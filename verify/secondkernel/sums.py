@@ -31,7 +31,7 @@ def equation(
 
 def shown(theory: Any, script: Any, total: sp.Sum, raw: str, made: sp.Expr, general: sp.Expr) -> str:
     """The name of: the sum of ``raw`` is ``made``, where ``general`` is what it is for any end."""
-    ((_, start, last),) = total.limits
+    *_, (_, start, last) = total.limits  # of a sum of sums, the ends of the outer one
     printer = theory.printer
     first, ends, end = printer.text(start), printer.text(last), printer.text(END)
     text = printer.text(general)
@@ -53,13 +53,13 @@ def shown(theory: Any, script: Any, total: sp.Sum, raw: str, made: sp.Expr, gene
 def _divisors(script: Any, total: sp.Sum, general: sp.Expr) -> str:
     """Assert of the next term that it does not divide by zero, where the factors of a divisor say so."""
     out: dict[str, None] = {}
-    simple = (t for t in sorted(general.atoms(sp.Sum), key=str) if len(t.limits) == 1)
-    for each, end in ((total, END), *((t, t.limits[0][2]) for t in simple)):
+    ends = [(total, END), *((t, t.limits[-1][2]) for t in sorted(general.atoms(sp.Sum), key=str))]
+    for each, end in (pair for pair in ends if len(pair[0].limits) == 1):
         (over,) = each.bound_symbols
         following = renamed(script.text(end), script.text(END), "(y + 1)")
         for base in powers([each.function]):
             made = sp.factor(base)
-            if over in base.free_symbols and made.is_Mul:
+            if over in base.free_symbols and (made.is_Mul or made.is_Pow):
                 old, new = (renamed(script.text(e), script.text(over), following) for e in (base, made))
                 out[f"try (assert ({old} <> 0) by (replace {old} with {new} by ring; nz)); "] = None
     return "".join(out)

@@ -44,7 +44,8 @@ def rewriting(
 
 def _powers(theory: Any, script: Any, written: Sequence[sp.Expr]) -> list[str]:
     """Powers and logarithms in the terms that a decision knows, those that hold others first."""
-    printer, atoms, out = theory.printer, Atoms(), []
+    printer, atoms = theory.printer, Atoms()
+    out: dict[str, int] = {}
     for side in written:
         atoms.expression(side)
     for side in written:
@@ -72,11 +73,11 @@ def _powers(theory: Any, script: Any, written: Sequence[sp.Expr]) -> list[str]:
                 for base, product in products.items():
                     if printer.text(product) != printer.text(base):
                         script.nonzero([base, product])
-                        first += f"replace {printer.text(base)} with {printer.text(product)} by ident; "
+                        first += f"replace {printer.text(base)} with {printer.text(product)} by first [ident | logs]; "
                 zero = first + may_vanish(script, products[node.args[0]])
                 tactic = f"first [logs | {first}logs]" if isinstance(node, sp.log) else f"first [pwk | {zero}pw]"
-                out.append(script.known(f"{old} = {new}", tactic, "e"))
-    return list(dict.fromkeys(out))
+                out[script.known(f"{old} = {new}", tactic, "e")] = sp.count_ops(node)
+    return sorted(out, key=lambda name: -out[name])
 
 
 def _in_factors(script: Any, atoms: Atoms, base: sp.Expr) -> sp.Expr:
