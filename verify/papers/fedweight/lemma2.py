@@ -284,7 +284,9 @@ PARTS = tuple(
     if claim.statement is not None and claim.item.startswith(("ps-01.c", "ps-01.d", "ps-02", "ps-03"))
 )
 LINKS = tuple(record(getattr(claims, f"LEMMA2_{key}"), families=FAMILIES) for key in ("A", "C", "D", "E", "F"))
-LEMMA2_B2 = record(claims.LEMMA2_B2, families=[f for f in FAMILIES if f is not sample])  # that has no entropy
+#: With other losses the entropy is not known.
+one_loss = sample.narrowed("a sample of one loss", losses=choice("one"))
+LEMMA2_B2 = record(claims.LEMMA2_B2, families=[one_loss, points, single])
 LEMMA2_B = record(
     claims.LEMMA2_B,
     refuted_by=example(
