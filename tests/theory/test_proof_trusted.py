@@ -440,7 +440,7 @@ def test_steps_and_grounds_are_told_apart():
 
 
 #: What prints a proof, and what finds one that the kernel checks.
-PRINTS, FINDS = {"printed", "folded", "legend"}, {"hints", "replay"}
+PRINTS, FINDS = {"printed", "folded", "legend", "called"}, {"hints", "replay"}
 
 
 def test_all_that_checks_a_proof_is_counted():
