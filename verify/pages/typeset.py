@@ -557,7 +557,8 @@ def _script(part: str, alphabet: Mapping[int, int], sign: str) -> str:
     bare = part.replace(" ", "")
     if part == "*" and sign == "^":
         return "*"
-    if bare and all(ord(c) in alphabet for c in bare):
+    word = len(bare) > 3 and bare.isalpha()  # not every letter has a small form, and n_train stands beside n_valid
+    if bare and not word and all(ord(c) in alphabet for c in bare):
         return bare.translate(alphabet)
     alone = len(part) == 1 or (part.isalnum() and (sign == "_" or part.isascii()))
     return f"{sign}{part}" if alone else f"{sign}({part})"
