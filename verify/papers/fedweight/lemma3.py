@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import product
+from itertools import accumulate, product
 from math import comb, prod
 from typing import Any
 
@@ -277,10 +277,14 @@ def ones_alone(*, draws: int, chance: Number, most: Number, nu_H: Number, C_H: N
     n, one = draws.__index__(), chance / chance
     if n * most > 1:
         raise ValueError("the other node has at most the weight of one draw")
-    likely = tuple(comb(n, k) * chance**k * (one - chance) ** (n - k) for k in range(n + 1))
+    # one after the other, as the numbers of ways are too large for floats
+    odds = chance / (one - chance)
+    likely = tuple(accumulate(range(n), lambda p, k: p * odds * (n - k) / (k + 1), initial=(one - chance) ** n))
     above = [k * one / n - chance for k in range(n + 1)]
     # E |sum of m signs| grows by the chance that the sum is 0
-    even = [comb(m, m // 2) * one / 2**m if m % 2 == 0 else 0 * one for m in range(n + 1)]
+    even = [one, 0 * one]
+    for m in range(2, n + 1):
+        even.append(even[m - 2] * (m - 1) / m)
     far = [0 * one]
     for chance_of_0 in even:
         far.append(far[-1] + chance_of_0)
