@@ -14,7 +14,7 @@ from rateproof.verify.checks import Budget
 from rateproof.verify.evidence import Evidence, Finding, Level
 from rateproof.verify.form import choice, counts, example, family, reals, record
 from rateproof.verify.form.arithmetic import Number, erfc, exp, largest, log, pi, sqrt
-from rateproof.verify.papers.fedweight.nodes import universal
+from rateproof.verify.papers.fedweight.nodes import of_draws, universal
 from rateproof.verify.planted.mutate import Sharp
 
 
@@ -115,7 +115,7 @@ def sample(
         drawn |= {"mean_down": one / 4, "rad_D": one / 2, "rad_H": one / 2, "entropy": sqrt(log(2 * one)) / 2}
         differ = one
     else:
-        chances = [comb(n, k) * chance**k * (one - chance) ** (n - k) for k in range(n + 1)]
+        chances = of_draws(n, chance)
         share = [k * one / n for k in range(n + 1)]
         up, down = ([supremum(losses, sign * (chance - x)) for x in share] for sign in (1, -1))
         averages = [of_signs(losses, n, k, one) for k in range(n + 1)]
@@ -261,7 +261,7 @@ def coin(*, draws: int, chance: Number, nu_H: Number, C_H: Number, functions: in
     true = Fact(bool(few), "C_H^nu_H balls are enough, one for each function, and the draws are independent")
     zero = [0 * one for _ in range(1, functions)]
     return {
-        "Pr": tuple(comb(n, k) * chance**k * (one - chance) ** (n - k) for k in range(n + 1)),
+        "Pr": of_draws(n, chance),
         **dict.fromkeys(("dev_0", "dev_w"), tuple(map(abs, up))),
         **dict.fromkeys(("G_up", "G_b"), tuple(largest(x, *zero) for x in up)),
         **dict.fromkeys(("G_down", "G_b_minus"), tuple(largest(-x, *zero) for x in up)),

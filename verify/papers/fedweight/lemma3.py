@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import accumulate, product
+from itertools import product
 from math import comb, prod
 from typing import Any
 
@@ -14,7 +14,16 @@ from rateproof.verify.form.arithmetic import Number, exp, largest, least, log, p
 from rateproof.verify.form.on_a_line import at_points
 from rateproof.verify.form.outcomes import InOutcomes
 from rateproof.verify.papers.fedweight.lemma2 import a4_as_printed, coin, large_class, replaced, subsets, sure
-from rateproof.verify.papers.fedweight.nodes import COVERED, SAMPLES, Nodes, ends, expected, over_all, universal
+from rateproof.verify.papers.fedweight.nodes import (
+    COVERED,
+    SAMPLES,
+    Nodes,
+    ends,
+    expected,
+    of_draws,
+    over_all,
+    universal,
+)
 from rateproof.verify.planted.mutate import Sharp
 
 SIZES: dict[str, Any] = {
@@ -277,9 +286,7 @@ def ones_alone(*, draws: int, chance: Number, most: Number, nu_H: Number, C_H: N
     n, one = draws.__index__(), chance / chance
     if n * most > 1:
         raise ValueError("the other node has at most the weight of one draw")
-    # one after the other, as the numbers of ways are too large for floats
-    odds = chance / (one - chance)
-    likely = tuple(accumulate(range(n), lambda p, k: p * odds * (n - k) / (k + 1), initial=(one - chance) ** n))
+    likely = of_draws(n, chance)
     above = [k * one / n - chance for k in range(n + 1)]
     # E |sum of m signs| grows by the chance that the sum is 0
     even = [one, 0 * one]

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
-from math import comb, prod
+from itertools import accumulate, product
+from math import prod
 from typing import Any
 
 from rateproof.algos.problems.base import Fact
@@ -23,6 +23,17 @@ COVERED = (
     *("covered H", "covered H x Delta", "covered H x [0, b]^J", COVERED_BALL.key),
 )
 SAMPLES = ("samples ps-04.d", "samples ps-10.25", "samples (42)")
+
+
+def of_draws(n: int, chance: Number) -> tuple[Number, ...]:
+    """The probability of each number of ones among n draws.
+
+    One comes from the other, as the numbers of ways are too large for floats.
+    """
+    if 2 * chance > 1:
+        return of_draws(n, 1 - chance)[::-1]
+    odds = chance / (1 - chance)
+    return tuple(accumulate(range(n), lambda p, k: p * odds * (n - k) / (k + 1), initial=(1 - chance) ** n))
 
 
 @dataclass(frozen=True)
@@ -62,9 +73,9 @@ class Nodes:
     def samples(self) -> Iterator[tuple[Number, list[Number]]]:
         """All samples, by their shares of 1, with their probabilities."""
         n = self.n.__index__()
+        likely = [of_draws(n, p) for p in self.p]
         for heads in product(range(n + 1), repeat=self.K):
-            chance = prod((comb(n, h) * p**h * (1 - p) ** (n - h) for h, p in zip(heads, self.p, strict=True)))
-            yield chance, [h / (n + 0 * self.p0) for h in heads]
+            yield prod(one[h] for one, h in zip(likely, heads, strict=True)), [h / (n + 0 * self.p0) for h in heads]
 
     def off(self, shares: Sequence[Number]) -> list[Number]:
         """How far shares of 1 are from the chances."""

@@ -10,6 +10,7 @@ from rateproof.theory.papers.fedweight import proposition1 as claims
 from rateproof.verify.form import choice, counts, family, reals, record
 from rateproof.verify.form.arithmetic import Number, largest, log, sqrt
 from rateproof.verify.papers.fedweight.lemma2 import a4_as_printed, points, sample, single
+from rateproof.verify.papers.fedweight.nodes import of_draws
 
 
 @family(
@@ -73,7 +74,7 @@ def coin(*, n_train: int, fine: int, chance: Number, **_: Any) -> dict[str, Any]
     excess = tuple(1 - chance if x == 1 else 0 * one for x in share)
     best = tuple(largest(x - chance, 0 * one) for x in share)
     return {
-        "Pr": tuple(comb(draws, k) * chance**k * (one - chance) ** (draws - k) for k in range(draws + 1)),
+        "Pr": of_draws(draws, chance),
         **dict.fromkeys(("excess_valid", "excess_equal"), excess),
         **dict.fromkeys(("Z_best", "Z_equal"), best),
         **of_class(2, draws, fine, one),
