@@ -51,6 +51,8 @@ class Theory:
     cites: dict[str, None] = field(default_factory=dict)
     #: Of a statement about a number of rounds, what is shown.
     counts: dict[sp.Rel, Count] = field(default_factory=dict)
+    #: The hypothesis that all terms of a sequence are whole numbers, by the sequence and the number of its indices.
+    whole: dict[object, str] = field(default_factory=dict)
     _hyp_names: dict[str, str] = field(default_factory=dict)
     _sign_state: dict[object, str | None] = field(default_factory=dict)
     _needs: dict[object, str | NotExportedError] = field(default_factory=dict)
@@ -302,10 +304,15 @@ class Theory:
         if isinstance(key, tuple):  # a sequence, with the number of its indices
             func, count = key
             args = [f"x{i}" for i in range(count)]
-            said = _sign_text(
-                func(*map(sp.Symbol, args)), f"({printer.name('function', key, func.__name__)} {' '.join(args)})"
+            term, text = (
+                func(*map(sp.Symbol, args)),
+                f"({printer.name('function', key, func.__name__)} {' '.join(args)})",
             )
-            return self.hypothesis(f"sg_{func.__name__}", f"forall {' '.join(args)} : R, {said}") if said else None
+            every = f"forall {' '.join(args)} : R, "
+            if term.is_integer and term.is_nonnegative:
+                self.whole[key] = self.hypothesis(f"nat_{func.__name__}", f"{every}isnat {text}")
+            said = _sign_text(term, text)
+            return self.hypothesis(f"sg_{func.__name__}", f"{every}{said}") if said else None
         assert isinstance(key, sp.Symbol)
         symbol = key
         bare = self.context.unsigned.get(symbol, symbol)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import singledispatchmethod
 
 import sympy as sp
+from sympy.core.function import AppliedUndef
 
 from rateproof.theory.assumptions import EveryRound
 from rateproof.theory.claim import conjuncts
@@ -112,14 +113,17 @@ class Steps:
                 value = sp.sympify(ground.at.get(every.over, every.over))
                 here, _ = theory.context.at_round(every, value, when)
                 name = theory.quantified(f"every_{ground.key}", general, within)
-                ties = [
-                    f"?{theory.quantified(f'tie_{m.name}', sp.Eq(m, term, evaluate=False))}"
-                    for s in theory.setting.family
-                    for m, term in s.ties.items()
-                    if m in here.free_symbols - general.free_symbols
-                ]
-                as_terms = f"rewrite {', '.join(ties)} by side; " if ties else ""
-                out[here] = f"{as_terms}apply ({name}{self._at(general, within, {every.over: value})}); side"
+                tied = {m: sp.Eq(m, t, evaluate=False) for s in theory.setting.family for m, t in s.ties.items()}
+                ties, back = (
+                    [theory.quantified(f"tie_{m.name}", tied[m]) for m in tied if m in among]
+                    for among in (here.free_symbols - general.free_symbols, general.free_symbols)
+                )
+                as_terms = f"rewrite {', '.join(f'?{tie}' for tie in ties)} by side; " if ties else ""
+                applied = f"apply ({name}{self._at(general, within, {every.over: value})}); side"
+                if back:  # the same terms, by the names that the hypothesis has for them
+                    as_named = f"rewrite {', '.join(f'<- ?{tie}' for tie in back)} by side"
+                    applied = f"first [{applied} | {as_named}; {applied}]"
+                out[here] = as_terms + applied
         return out
 
     def _at(self, relation: sp.Rel, within: Sequence[sp.Rel], at: Mapping[sp.Symbol, sp.Expr]) -> str:
@@ -193,7 +197,11 @@ class Steps:
 
     def _ranges(self, symbol: sp.Symbol, value: sp.Expr, when: Sequence[sp.Rel]) -> list[str]:
         """Tactics that prove of a value what is declared of a symbol."""
-        proofs = ["range" for _ in self.theory.assumed(symbol)]
+        key = (value.func, len(value.args))
+        if isinstance(value, AppliedUndef):
+            self.theory.sign_of(key)
+        one = f"first [range | apply {self.theory.whole[key]}]" if key in self.theory.whole else "range"
+        proofs = [one for _ in self.theory.assumed(symbol)]
         least = sp.Ge(value, 1 if symbol.is_integer and symbol.is_positive else 0, evaluate=False)
         sign = sp.Gt(value, 0, evaluate=False) if symbol.is_positive and not symbol.is_integer else least
         if proofs and symbol.is_nonnegative and value.free_symbols & self.theory.defined.keys():
