@@ -418,7 +418,8 @@ FN2 = p.claim(
         SLOPE_0,
         p.H_("C_rho", "C_rho is at least M (2/mu)^(1/2)", ge(C_rho, slope_0 * sp.sqrt(2 / p.mu))),
     ),
-    note="Chen et al. (2021a) define the term; the formula is theirs. M is l_0 where A1.2 holds of node 0, too.",
+    note="The paper prints no definition; the formula is how we read that of Chen et al. (2021a), whose text was not "
+    "compared. M is l_0 where A1.2 holds of node 0, too.",
     follows_from=("thm1.growth",),
     setting=Setting(
         depends={"a_w": ""},

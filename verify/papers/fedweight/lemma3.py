@@ -41,6 +41,8 @@ SHARE = reals(1, 0, "1/2", low=0.1, high=1, zero=True)
 
 #: A cover of H, and by how much C_H is larger than it needs.
 COUNTED = {"cover_H": reals(10, 1), "room": reals(1, 2, low=1, high=10), "nu_H": reals(1, 2)}
+#: A point within two covers, in H and of weights.
+WITHIN = {"share": SHARE, "share_w": SHARE, **COUNTED}
 
 
 def sizes(J: int, others: int) -> dict[str, Number]:
@@ -97,9 +99,7 @@ of_all = groups.narrowed("two groups of nodes, all weights", radius_w=reals(1), 
     b_cap=reals(1, "1/2"),
     radius_w=reals("1/100", 1, "1/2"),
     scale=reals("1/2", 1, "7/10"),
-    share=SHARE,
-    share_w=SHARE,
-    **COUNTED,
+    **WITHIN,
 )
 def covered(
     *, J: int, others: int, b_cap: Number, radius_w: Number, scale: Number, share: Number, share_w: Number, **x: Number
@@ -461,9 +461,7 @@ def cover_of_all(*, scale: Number, K_nodes: int, **x: Number) -> dict[str, Any]:
     others=counts(1, 2, most=3),
     n_train=counts(1, 2, most=10),
     radius_w=reals("1/100", 1, "1/2"),
-    share=SHARE,
-    share_w=SHARE,
-    **COUNTED,
+    **WITHIN,
 )
 def cover_of_ball(
     *, scale: Number, J: int, others: int, n_train: int, radius_w: Number, share: Number, share_w: Number, **x: Number
