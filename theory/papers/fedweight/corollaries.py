@@ -114,20 +114,24 @@ COROLLARY2 = p.claim(
     follows_from=("thm2.ii", "ps-16"),
     note="Printed with O( ) in each term, which hides l_0/mu^(1/2), too; here with the constants of the proof.",
 )
-_ORDER = le(p.C_e * two.DEVIATION, 3 * p.C_e * _first)
+WIDER = p.H_("eps (K-J)^(1/2)<=b sqrt(J)", "eps <= b (J/(K - J))^(1/2)", le(rad * sp.sqrt(K - J), b * sp.sqrt(J)))
 ORDER = p.claim(
     "cor2.order",
     _PLACE,
     Kind.INEQUALITY,
-    "ps-16.c times C_e",
-    _ORDER,
-    title="Both terms of (11), with the constant",
-    hypotheses=TOGETHER.hypotheses,
+    "C_e ((nu_H + J + log(1/delta))/N_eps)^(1/2) <= (3/2) C_e ((nu_H + J + log(1/delta)) J b^2/n_train)^(1/2)",
+    le(p.C_e * sp.sqrt(two.A_J) / sp.sqrt(N), 3 * p.C_e * _first / 2),
+    title="The first term of (11) where epsilon is small",
+    hypotheses=(lemma3.OTHERS, two.OF_N, WIDER, ABOVE_J),
     setting=Setting(free=(N, two.A_J)),
-    note="Not displayed in the paper.",
+    note="Not displayed in the paper, which asks for eps <= b J^(1/2)/(K - J) to merge the second term of (11), too.",
     proof=Proof(
-        have("sum", le(two.DEVIATION, 3 * _first), by=[cite(TOGETHER)]),
-        qed(by=["sum"]),
+        have("small", le(*WIDER.relation.args), by=[supposed(WIDER.key)]),
+        raised("squares", "small", to=2, by=[supposed(lemma3.OTHERS.key)]),
+        have("N_eps", le(n, 2 * b**2 * J * N), by=["squares", supposed("N_eps"), supposed(lemma3.OTHERS.key)]),
+        have("times", le(4 * two.A_J * n, 9 * two.A_J * b**2 * J * N), by=["N_eps"]),
+        raised("root", "times", to=_half),
+        qed(by=["root"]),
     ),
 )
 _STATED_MEANT = COROLLARY2.read(two.EPS_SWITCH).statement
@@ -137,33 +141,55 @@ SMALL_MEANT = p.H_(
     le(two.EPS_MEANT, b * sp.sqrt(J) / (K - J)),
 )
 _AT_EPS = {N: p.N_eps, two.A_J: two.PRINTED[two.A_J]}
-_N_EPS = two._SIZES_MEANT[p.N_eps]
-COROLLARY2_CORRECTED = amended(
+WIDER_MEANT = p.H_(
+    "eps as meant (K-J)^(1/2)<=b sqrt(J)",
+    "eps of (10), with (l_0/mu^(1/2))^(1/r), is at most b (J/(K - J))^(1/2)",
+    le(two.EPS_MEANT * sp.sqrt(K - J), b * sp.sqrt(J)),
+)
+COROLLARY2_WIDER = amended(
     COROLLARY2,
-    (two._ROOT_Q, "A4 for all eps > 0 holds for no class of losses"),
-    text="As printed, with (l_0/mu^(1/2))^(1/r) in the place of l_0/mu^(1/2) in (10), for A4 with eps <= 1",
-    statement=_STATED_MEANT,
-    hypotheses=(*two.THEOREM2_II_UNIVERSAL.hypotheses, SMALL_MEANT),
-    where={**two.AB, p.N_eps: _N_EPS},
-    follows_from=("thm2.ii.universal.corrected", "ps-16"),
-    setting=two.THEOREM2_II_UNIVERSAL.setting,
+    (two._ROOT_Q, "A4 for all eps > 0 holds for no class of losses", lemma3.IN_A_BALL),
+    part="wider",
+    text="For every eps of (10), with (l_0/mu^(1/2))^(1/r), up to b (J/(K - J))^(1/2), for A4 with eps <= 1: "
+    "L_0(theta^(w^)) - L_0(theta*) <= (3/2) C_e ((nu_H + J + log(1/delta)) J b^2/n_train)^(1/2) + 2 G eps",
+    statement=ge(Pr(le(p.excess, ORDER.statement.rhs.xreplace(_AT_EPS) + 2 * p.G * two.EPS_MEANT)), 1 - 3 * p.delta),
+    hypotheses=(*two.THEOREM2_II_FIRST.hypotheses, WIDER_MEANT),
+    where=two.THEOREM2_II_FIRST.where,
+    follows_from=("thm2.ii.first.corrected",),
+    setting=two.THEOREM2_II_FIRST.setting,
     proof=Proof(
         section("The sizes as they are defined"),
         logarithm("log", 1 / p.delta, below=True),
         have("above J", ge(two.PRINTED[two.A_J], J), by=["log", supposed(p.DELTA.key)]),
         have("radius", eq(rad, two.EPS_MEANT), by=[supposed(two.RADIUS_MEANT.key)]),
         have("eps", eq(two.EPS_MEANT, rad), by=["radius"]),
-        have("small", le(rad, b * sp.sqrt(J) / (K - J)), by=["radius", supposed(SMALL_MEANT.key)]),
-        have("N_eps", eq(p.N_eps, _N_EPS), by=[unfold(p.N_eps)]),
+        have("wider", le(rad * sp.sqrt(K - J), b * sp.sqrt(J)), by=["radius", supposed(WIDER_MEANT.key)]),
+        have("N_eps", eq(p.N_eps, two._SIZES_MEANT[p.N_eps]), by=[unfold(p.N_eps)]),
         rewritten("N_eps of the radius", "N_eps", by=["eps"]),
-        section("The first two terms of (11)"),
+        section("The first term of (11)"),
         have(
             "order",
-            le(*(side.xreplace(_AT_EPS) for side in _ORDER.args)),
-            by=[cite("fedweight.cor2.order", at=_AT_EPS)],
+            le(*(side.xreplace(_AT_EPS) for side in ORDER.statement.args)),
+            by=[cite(ORDER, at=_AT_EPS)],
         ),
-        rewritten("order at eps", "order", by=["radius"]),
-        qed(by=[cite("fedweight.thm2.ii.universal.corrected"), "order at eps"]),
+        qed(by=[cite("fedweight.thm2.ii.first.corrected"), "order"]),
+    ),
+)
+COROLLARY2_CORRECTED = amended(
+    COROLLARY2,
+    COROLLARY2_WIDER.why[:2],
+    text="As printed, with (l_0/mu^(1/2))^(1/r) in the place of l_0/mu^(1/2) in (10), for A4 with eps <= 1",
+    statement=_STATED_MEANT,
+    hypotheses=(*two.THEOREM2_II_UNIVERSAL.hypotheses, SMALL_MEANT),
+    where=COROLLARY2_WIDER.where,
+    follows_from=("cor2.wider.corrected",),
+    setting=COROLLARY2_WIDER.setting,
+    proof=Proof(
+        have("root", le(sp.sqrt(K - J), K - J), by=[supposed(lemma3.OTHERS.key)]),
+        have("wider", le(two.EPS_MEANT * sp.sqrt(K - J), b * sp.sqrt(J)), by=["root", supposed(SMALL_MEANT.key)]),
+        logarithm("log", 1 / p.delta, below=True),
+        have("log(1/delta)", ge(sp.log(1 / p.delta), 0), by=["log", supposed(p.DELTA.key)]),
+        qed(by=[cite("fedweight.cor2.wider.corrected"), "log(1/delta)"]),
     ),
 )
 #: The terms of the bound of Corollary 1, and the powers of the sizes with which they fall.
