@@ -54,6 +54,11 @@ def test_what_has_no_counterpart_is_refused_by_name():
         Printer().text(sp.zeta(x))
 
 
+def test_a_search_that_does_not_end_is_given_up(monkeypatch):
+    monkeypatch.setattr("rateproof.verify.secondkernel.claims.SECONDS", -1.0)
+    assert "seconds of processor time" in exported(catalog.get("textbook.sgd_log")).why
+
+
 def sum_of(found, facts):
     return sum(p.number * p.beside * sp.Mul(*(facts[i].expr for i in p.facts)) for p in found)
 

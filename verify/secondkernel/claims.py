@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
+from time import process_time
 
 import sympy as sp
 from sympy.core.function import AppliedUndef
@@ -37,6 +38,9 @@ from rateproof.verify.secondkernel.terms import log_between, rewriting
 #: How a premise is proved where a lemma needs it: a tactic that closes the goal.
 Provider = str
 
+#: Processor time in which the signs of one claim are found, or not.
+SECONDS = 600.0
+
 
 @dataclass
 class Theory:
@@ -57,6 +61,7 @@ class Theory:
     _sign_state: dict[object, str | None] = field(default_factory=dict)
     _needs: dict[object, str | NotExportedError] = field(default_factory=dict)
     _busy: list[sp.Rel] = field(default_factory=list)
+    _until: float = field(default_factory=lambda: process_time() + SECONDS)
     #: What steps have shown for all values of their indices.
     sure: dict[sp.Rel, Provider] = field(default_factory=dict)
 
@@ -514,7 +519,13 @@ class Theory:
         return {bare: symbol for symbol, bare in self.context.unsigned.items()}
 
     def _outside(self, relation: sp.Rel) -> str:
-        """A tactic for a relation between parameters that follows from the hypotheses of the claim."""
+        """A tactic for a relation between parameters that follows from the hypotheses of the claim.
+
+        Raises:
+            TimeoutError: signs that need signs took too long.
+        """
+        if process_time() > self._until:
+            raise TimeoutError(f"its signs are not found in {SECONDS:g} seconds of processor time")
         bare, relation = relation, each_side(relation, lambda side: side.xreplace(self._signed))
         old, new = self.printer.text(bare.lhs), self.printer.text(relation.lhs)
         ordered = f"replace {old} with {new} by ring; " if old != new else ""

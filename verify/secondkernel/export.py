@@ -53,7 +53,7 @@ def exported(claim: Claim, cited: Callable[[str], Claim | None], hints: Hints, s
         steps = Steps(theory, kernel)
         steps.all()
         text = assembled(theory, steps)
-    except ValueError as refusal:
+    except (ValueError, TimeoutError) as refusal:
         return Exported(claim.id, why=str(refusal))
     return Exported(claim.id, text, cites=tuple(theory.cites))
 
