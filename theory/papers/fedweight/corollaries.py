@@ -114,19 +114,21 @@ COROLLARY2 = p.claim(
     follows_from=("thm2.ii", "ps-16"),
     note="Printed with O( ) in each term, which hides l_0/mu^(1/2), too; here with the constants of the proof.",
 )
-WIDER = p.H_("eps (K-J)^(1/2)<=b sqrt(J)", "eps <= b (J/(K - J))^(1/2)", le(rad * sp.sqrt(K - J), b * sp.sqrt(J)))
+_WIDER = le(rad * sp.sqrt(K - J), b * sp.sqrt(J))
+WIDER = p.H_("eps (K-J)^(1/2)<=b sqrt(J)", "eps <= b (J/(K - J))^(1/2)", _WIDER)
+_ORDER = le(p.C_e * sp.sqrt(two.A_J) / sp.sqrt(N), 3 * p.C_e * _first / 2)
 ORDER = p.claim(
     "cor2.order",
     _PLACE,
     Kind.INEQUALITY,
     "C_e ((nu_H + J + log(1/delta))/N_eps)^(1/2) <= (3/2) C_e ((nu_H + J + log(1/delta)) J b^2/n_train)^(1/2)",
-    le(p.C_e * sp.sqrt(two.A_J) / sp.sqrt(N), 3 * p.C_e * _first / 2),
+    _ORDER,
     title="The first term of (11) where epsilon is small",
     hypotheses=(lemma3.OTHERS, two.OF_N, WIDER, ABOVE_J),
     setting=Setting(free=(N, two.A_J)),
     note="Not displayed in the paper, which asks for eps <= b J^(1/2)/(K - J) to merge the second term of (11), too.",
     proof=Proof(
-        have("small", le(*WIDER.relation.args), by=[supposed(WIDER.key)]),
+        have("small", _WIDER, by=[supposed(WIDER.key)]),
         raised("squares", "small", to=2, by=[supposed(lemma3.OTHERS.key)]),
         have("N_eps", le(n, 2 * b**2 * J * N), by=["squares", supposed("N_eps"), supposed(lemma3.OTHERS.key)]),
         have("times", le(4 * two.A_J * n, 9 * two.A_J * b**2 * J * N), by=["N_eps"]),
@@ -152,7 +154,7 @@ COROLLARY2_WIDER = amended(
     part="wider",
     text="For every eps of (10), with (l_0/mu^(1/2))^(1/r), up to b (J/(K - J))^(1/2), for A4 with eps <= 1: "
     "L_0(theta^(w^)) - L_0(theta*) <= (3/2) C_e ((nu_H + J + log(1/delta)) J b^2/n_train)^(1/2) + 2 G eps",
-    statement=ge(Pr(le(p.excess, ORDER.statement.rhs.xreplace(_AT_EPS) + 2 * p.G * two.EPS_MEANT)), 1 - 3 * p.delta),
+    statement=ge(Pr(le(p.excess, _ORDER.rhs.xreplace(_AT_EPS) + 2 * p.G * two.EPS_MEANT)), 1 - 3 * p.delta),
     hypotheses=(*two.THEOREM2_II_FIRST.hypotheses, WIDER_MEANT),
     where=two.THEOREM2_II_FIRST.where,
     follows_from=("thm2.ii.first.corrected",),
@@ -163,13 +165,13 @@ COROLLARY2_WIDER = amended(
         have("above J", ge(two.PRINTED[two.A_J], J), by=["log", supposed(p.DELTA.key)]),
         have("radius", eq(rad, two.EPS_MEANT), by=[supposed(two.RADIUS_MEANT.key)]),
         have("eps", eq(two.EPS_MEANT, rad), by=["radius"]),
-        have("wider", le(rad * sp.sqrt(K - J), b * sp.sqrt(J)), by=["radius", supposed(WIDER_MEANT.key)]),
+        have("wider", _WIDER, by=["radius", supposed(WIDER_MEANT.key)]),
         have("N_eps", eq(p.N_eps, two._SIZES_MEANT[p.N_eps]), by=[unfold(p.N_eps)]),
         rewritten("N_eps of the radius", "N_eps", by=["eps"]),
         section("The first term of (11)"),
         have(
             "order",
-            le(*(side.xreplace(_AT_EPS) for side in ORDER.statement.args)),
+            le(*(side.xreplace(_AT_EPS) for side in _ORDER.args)),
             by=[cite(ORDER, at=_AT_EPS)],
         ),
         qed(by=[cite("fedweight.thm2.ii.first.corrected"), "order"]),
