@@ -83,7 +83,7 @@ figure(
 #
 # ## Three problems
 #
-# A **bilevel** problem, $\min_xf(x,w^*(x))$ with $w^*(x)=\arg\min_wg(x,w)$, has $z=(w,v)$ with
+# A **bilevel** problem, $\min_xf(x,w^*(x))$ where $w^*(x)$ minimises $g(x,\cdot)$, has $z=(w,v)$ with
 # $S=(\nabla_wg,\nabla^2_{ww}g\,v-\nabla_wf)$ and $P=\nabla_xf-\nabla^2_{xw}g\,v$. A **composition** $\min_xf^N(\cdots
 # f^0(x))$ has $S^n=z^n-f^{n-1}(z^{n-1})$ and the product of the derivatives as $P$. FedBLO and FedMCO are FedMSA with
 # these maps. Each has four clients that differ:

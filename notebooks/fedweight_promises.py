@@ -30,7 +30,7 @@ catalog.get("fedweight.thm1")
 # for $C_0$ and $C_a$ we put the least ones that Lemmas 2 and 3 as corrected give. Each term falls with one of both
 # sizes; from which on is it below $\frac12$?
 
-# %%
+# %% tags=["hide-input"]
 K, J, b, miss = 15, 5, 1 / 3, 0.05
 COINS = {p.K: K, p.J: J, p.b: b, p.mu: 1, p.l0: 1, p.l1: 1, p.nu: 1, p.C_H: 2, lemma2.l_max: 0.5}
 
@@ -169,7 +169,7 @@ catalog.get("fedweight.rem-prop2")
 # For the coins with $b=1$ and the others' chances $0.4+t$: from which $t$ on is weighting better in the mean of
 # 20,000 draws, and from which on does the corrected remark apply?
 
-# %%
+# %% tags=["hide-input"]
 terms = {h.key: h.relation for h in claims["rem-prop2.corrected"].hypotheses}
 conditions = [terms[key] for key in ("eps<=bJ^(1/2)/(K-J)", "eps<=", "G>=")]
 near = claims["thm2.i.corrected"]

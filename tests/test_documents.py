@@ -116,6 +116,12 @@ def test_commands_are_those_of_click():
     assert all(isinstance(one, click.Command) and one.help for one in cli.commands.values())
 
 
+def test_the_commands_without_json_are_named():
+    (said,) = re.findall(r"Every command but (.*?) takes `--json`", text(DOCS / "howto" / "read.md"), flags=re.DOTALL)
+    without = {name for name, one in cli.commands.items() if not any("--json" in p.opts for p in one.params)}
+    assert set(re.findall(r"`(\w+)`", said)) == without
+
+
 def test_counts_match_the_baseline():
     from rateproof.verify.evidence import strengths
     from rateproof.verify.stored import baseline

@@ -12,6 +12,8 @@ FOLDER = Path(__file__).parents[1] / "notebooks"
 SOURCES = [path for path in sorted(FOLDER.glob("*.py")) if not path.stem.startswith("_")]
 #: Words of a reader's eight minutes, beside code and figures.
 WORDS = 450
+#: Of code that a reader is asked to read.
+LINES = 30
 
 
 @pytest.fixture(params=SOURCES, ids=lambda path: path.stem)
@@ -41,6 +43,12 @@ def test_its_imports_are_folded(pair):
     _, made = pair
     first = next(cell for cell in made if cell.cell_type == "code")
     assert first.source.startswith(("import ", "from ")) and first.metadata["jupyter"]["source_hidden"]
+
+
+def test_long_code_is_folded_and_what_it_shows_is_not(pair):
+    for cell in pair[1]:
+        if cell.cell_type == "code" and cell.source.count("\n") >= LINES:
+            assert cell.metadata["jupyter"] == {"source_hidden": True}
 
 
 def test_its_outputs_are_text_and_drawings_with_a_text(pair):

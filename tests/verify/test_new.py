@@ -48,8 +48,8 @@ def round_project(made):
 #: What is seen of each claim.
 VERDICT = {"descent": "supported", "round": "proved"}
 SHOWN = {
-    "descent": ("dist₂ ≤ start₂ (1 − γ μ)", "printed supported"),
-    "round": ("3 L drift γ + dist₂ (1 − γ μ/2)", "printed proved"),
+    "descent": ("‖xₖ − x*‖² ≤ ‖x₀ − x*‖² (1 − γ μ)", "printed supported"),
+    "round": ("3 L drift γ + E‖x − x*‖² (1 − γ μ/2)", "printed proved"),
 }
 NOTEBOOK = {"descent": "supported: worst ratio 1 over", "round": "(14) the statement: by the square"}
 #: The command beside the project.

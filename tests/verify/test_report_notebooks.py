@@ -34,6 +34,11 @@ def test_a_page_tells_and_shows_all_of_it(told):
         assert page.count('<div class="wide"') == sum(len(cell.get("outputs", ())) for cell in cells)
         assert "<h1>" in page and "# " not in one.title
         assert not re.search(r'(?:src|href)="http', page)
+        # code is folded, and no figure with it; a formula that cannot be set would be LaTeX among the code
+        assert not any(
+            "<figure" in folded for folded in re.findall(r"<details><summary>code.*?</details>", page, re.DOTALL)
+        )
+        assert not re.search(r"<code>[^<]*\\[^<]*</code>", page)
 
 
 def test_formulas_are_set_and_code_is_left():

@@ -243,7 +243,8 @@ def _print_counts(results: Sequence[Result]) -> None:
 
     broken = sum(bool(r.proof_broken_by) for r in results)
     verdicts = [r.verdict for r in results]
-    print(f"\n{len(results)} claims: {_counts(verdicts, Verdict)}; {broken} with a broken proof")
+    claims = "1 claim" if len(results) == 1 else f"{len(results)} claims"
+    print(f"\n{claims}: {_counts(verdicts, Verdict)}; {broken} with a broken proof")
     if Verdict.PROVED in verdicts:
         print(strengths((r.level, bool(r.untried)) for r in results if r.verdict is Verdict.PROVED))
     if any(r.severity for r in results):

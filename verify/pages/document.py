@@ -310,7 +310,7 @@ def _in_latex(block: Block) -> str:
             columns = "".join(
                 rf">{{\raggedright\arraybackslash}}p{{\dimexpr{share:g}\linewidth-2\tabcolsep}}" for share in shares
             )
-            lines = [" & ".join(rf"\textbf{{{_escaped(one)}}}" for one in head) + r" \\ \hline"]
+            lines = [" & ".join(rf"\textbf{{{_escaped(one)}}}" for one in head) + r" \\ \hline\noalign{\smallskip}"]
             lines += [" & ".join(map(in_latex, row)) + r" \\" for row in rows]
             body = "\n".join(lines)
             return f"{{\\small\\begin{{longtable}}{{{columns}}}\n{body}\n\\end{{longtable}}}}"
@@ -354,7 +354,7 @@ _SIGNS = {
     "∇": r"\nabla",
     "∂": r"\partial",
     "∑": r"\sum",
-    "√": r"\sqrt{}",
+    "√": r"\surd",
     "∞": r"\infty",
     "∈": r"\in",
     "·": r"\cdot",

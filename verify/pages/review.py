@@ -37,9 +37,9 @@ MAIN = (("Theorem", "Corollary", "Proposition"), ("Lemma",))
 #: How the ids of claims about experiments begin, within a paper.
 EXPERIMENT = "exp"
 #: Root faults that are told, groups of what falls, misprints and questions; the rest is named.
-ROOTS, GROUPS, MISPRINTS, QUESTIONS = 3, 5, 5, 3
-#: Characters of a text that is told as it is, and of one that says nothing alone.
-SHORT, BARE = 160, 20
+ROOTS, GROUPS, MISPRINTS, QUESTIONS = 3, 5, 4, 3
+#: Characters of a text that is told as it is, of one that says nothing alone, and of a sign.
+SHORT, BARE, SIGN = 160, 20, 3
 #: How many ids, places or conditions are named one by one.
 NAMED = 3
 
@@ -251,7 +251,14 @@ def _weakest(verdicts: set[Verdict | None]) -> str:
 
 
 def _read(switch: Switch) -> str:
-    return switch.other if switch.name == "statement" else f"{switch.name.replace('_', ' ')}: {switch.other}"
+    """What a reading says; one that is a mere sign, such as >=, beside what is printed."""
+    sign = f", not {switch.printed}" if len(switch.other) <= SIGN else ""
+    return switch.other if switch.name == "statement" else f"{_named(switch)}: {switch.other}{sign}"
+
+
+def _named(switch: Switch) -> str:
+    """The name of a switch in words; a letter keeps its index."""
+    return re.sub(r"_(?=[A-Za-z]{2}|\d)", " ", switch.name)
 
 
 def _added(claim: Claim, mended: Claim) -> list[str]:
@@ -341,7 +348,7 @@ def _reference(paper: Paper) -> list[Block]:
 KINDLY = "read kindly"
 #: What a reader has to know of these words who sees no other page.
 WORDS = {
-    str(Verdict.VACUOUS): "only degenerate instances satisfy the hypotheses",
+    str(Verdict.VACUOUS): "only degenerate instances satisfy the hypotheses, or none",
     KINDLY: "with what the paper prints elsewhere or presupposes",
     str(Severity.MISPRINT): "the paper's own argument gives another print that holds",
     str(Severity.CORNER): "it fails for degenerate or extreme instances only",
@@ -357,10 +364,10 @@ def _summary(one: Review) -> Iterator[Piece]:
     yield Code(one.paper)
     yield f") states {_many(len(one.results), 'main result')} in {_many(len(main), 'claim')}: {_counts(main)}. "
     if fallen := sum(v not in _HOLDS for v in main):
-        kindly = sum(v in _HOLDS for r in one.results for v in r.kindly)
-        corrected = sum(v in _HOLDS for r in one.results for v in r.corrected)
-        yield f"Of the {fallen} that do not hold as printed, {kindly or 'none'} hold read kindly, and "
-        yield f"{corrected or 'none'} once corrected. "
+        kindly = _counts(v for r in one.results for v in r.kindly if v in _HOLDS)
+        corrected = _counts(v for r in one.results for v in r.corrected if v in _HOLDS)
+        yield f"The {fallen} that {'does' if fallen == 1 else 'do'} not hold as printed: read kindly, "
+        yield f"{kindly or 'none holds'}; corrected, {corrected or 'none holds'}. "
     if len(one.verdicts) > len(main):
         yield f"With lemmas and steps of proofs these are {len(one.verdicts)} claims: {_counts(one.verdicts)}. "
     if one.broken:
@@ -389,6 +396,10 @@ def _counts(verdicts: Iterable[str]) -> str:
     return ", ".join(f"{found[v]} {v}" for v in (*map(str, Verdict), "-") if found[v])
 
 
+def _holding(verdicts: Iterable[str]) -> str:
+    return str(sum(v in _HOLDS for v in verdicts))
+
+
 def _ids(ids: Sequence[str], named: int = NAMED) -> Iterator[Piece]:
     for i, one in enumerate(ids[:named]):
         yield from ([", "] if i else [])
@@ -400,24 +411,26 @@ def _ids(ids: Sequence[str], named: int = NAMED) -> Iterator[Piece]:
 def _table(one: Review) -> list[Block]:
     if not one.results:
         return []
+    titles = [_title(r.claims).split(", ") for r in one.results]
+    same = Counter(about for about, *_ in titles)
     rows = tuple(
         (
             (Strong(r.name),),
-            (_about(r.claims),),
+            (", ".join(title[: 1 if same[title[0]] == 1 else 2]),),
             (_counts(r.printed),),
-            (_counts(r.kindly),),
-            (_counts(r.corrected),),
+            (_holding(r.printed + r.kindly),),
+            (_holding(r.printed + r.corrected),),
         )
-        for r in one.results
+        for r, title in zip(one.results, titles, strict=True)
     )
-    head = ("Result", "About", "As printed", "The rest read kindly", "Corrected")
-    return [Table(head, rows, (0.16, 0.3, 0.2, 0.2, 0.14))]
+    head = ("Result", "About", "As printed", "Hold read kindly", "Hold corrected")
+    return [Table(head, rows, (0.16, 0.34, 0.26, 0.12, 0.12))]
 
 
-def _about(claims: Sequence[Claim]) -> str:
-    """What the first of most of its claims is about; what follows a comma in its title names the case."""
+def _title(claims: Sequence[Claim]) -> str:
+    """That of the first of most claims of a result; after a comma it names the case, which tells results apart."""
     ((kind, _),) = Counter(c.kind for c in claims).most_common(1)
-    return next((c.title.split(", ")[0] for c in claims if c.title and c.kind is kind), "")
+    return next((c.title for c in claims if c.title and c.kind is kind), "")
 
 
 def _prefixes(claims: Sequence[Claim]) -> list[str]:
@@ -433,7 +446,8 @@ def _all_fallen(one: Review) -> list[Block]:
     if not one.fallen:
         return []
     told, gravest = _told(one), _gravest(one)
-    items: list[tuple[Words, ...]] = [(tuple(_group(f)),) for f in told]
+    shown: set[str] = set()
+    items: list[tuple[Words, ...]] = [(tuple(_group(f, shown)),) for f in told]
     if gravest:
         items[told.index(gravest)] += ((f"Instance: {as_sentence(gravest.by_hand)}",),)
     blocks: list[Block] = [Items(tuple(items))]
@@ -456,33 +470,45 @@ def _gravest(one: Review) -> Fallen | None:
     return next((f for f in _told(one) if f.severity == Severity.SUBSTANCE and f.by_hand), None)
 
 
-def _group(one: Fallen) -> Iterator[Piece]:
+def _group(one: Fallen, shown: set[str]) -> Iterator[Piece]:
+    """Why claims fall and when they hold again; conditions ``shown`` with another one are not told again."""
     yield Strong(_places(one.claims))
     yield " ("
     yield from _ids([c.id for c in one.claims])
     yield f"): {one.verdict}{f', {one.severity}' if one.severity else ''}. {one.why}"
     if one.kindly:
-        brief = sorted(one.readings, key=lambda r: len(r) > SHORT // 2)
-        yield f" Read kindly: {one.kindly}{f', with {_joined(brief, NAMED - 1)}' if brief else ''}."
+        readings = _joined(one.readings, NAMED - 1, shown)
+        yield f" Read kindly: {one.kindly}{f', with {readings}' if readings else ''}."
     if one.corrected:
-        brief = [] if one.kindly else sorted(one.adding, key=lambda h: len(h) > SHORT // 2)
-        shown = min(NAMED, sum(len(h) <= SHORT // 2 for h in brief))
+        adding = "" if one.kindly else _joined(one.adding, NAMED, shown)
         some = f"{len(one.corrections)} of them " if len(one.corrections) < len(one.claims) else ""
-        yield f" Corrected: {some}{one.corrected}{f', supposing also {_joined(brief, shown)}' if shown else ''} ("
+        yield f" Corrected: {some}{one.corrected}{f', supposing also {adding}' if adding else ''} ("
         yield from _ids(one.corrections, 1)
         yield ")."
 
 
-def _joined(conditions: Sequence[str], named: int) -> str:
-    more = f" and {len(conditions) - named} more" if len(conditions) > named else ""
-    return "; ".join(conditions[:named]) + more
+def _joined(conditions: Sequence[str], named: int, shown: set[str]) -> str:
+    """The first conditions that are short and not ``shown`` yet, and how many others there are."""
+    new = [one for one in conditions if one not in shown]
+    told = sorted(new, key=lambda one: len(one) > SHORT // 2)[:named]
+    told = [one for one in told if len(one) <= SHORT // 2]
+    shown.update(told)
+    above, more = len(conditions) - len(new), len(new) - len(told)
+    said = "; ".join([*told, f"{above} told above"] if above else told)
+    if not more:
+        return said
+    return f"{said} and {more} more" if said else _many(more, "condition")
 
 
 def _places(claims: Sequence[Claim]) -> str:
     """Where claims stand; of many, the results whose parts they are."""
     places = list(dict.fromkeys(_capital(c.source.place) for c in claims))
     if len(places) <= NAMED:
-        return "; ".join(places)
+        cases: dict[str, list[str]] = {}
+        for place in places:
+            of, _, case = place.removesuffix(")").partition(" (")
+            cases.setdefault(of, []).append(case)
+        return "; ".join(f"{of} ({', '.join(of_it)})" if all(of_it) else of for of, of_it in cases.items())
     names = dict.fromkeys(result_of(c.source.place) for c in claims)
     return f"{_results_named(list(names))}, {_many(len(claims), 'claim')}"
 
@@ -519,8 +545,7 @@ def _root(one: Root, shown: set[str], *, instance: bool) -> Iterator[Words]:
     yield (Strong(_place(one.claim)), " (", Code(said.id), head, *alike, *_mended_formula(said, shown))
     if instance and (example := said.example):
         setting = "" if example.of_family else f" {as_sentence(example.setting)}"
-        sides = f" Left {example.left}, right {example.right}." if example.left else ""
-        yield (f"Instance:{setting} {as_sentence(example.by_hand)}{sides}",)
+        yield (f"Instance:{setting} {as_sentence(example.by_hand)}",)
 
 
 def _mended_formula(said: Facts, shown: set[str]) -> Iterator[Piece]:
@@ -579,13 +604,13 @@ def _all_misprints(one: Review) -> list[Block]:
     told, rest = list(alike.items())[:MISPRINTS], list(alike.items())[MISPRINTS:]
     blocks: list[Block] = [Items(tuple((_misprint(what, those),) for what, those in told))] if told else []
     if more := [m.claim.id for _, those in rest for m in those]:
-        blocks.append(Paragraph((f"{len(more)} more: ", *_ids(more, len(more)), ".")))
+        blocks.append(Paragraph((f"{len(more)} more: ", *_ids(more), ".")))
     return blocks
 
 
 def _mended(one: Misprint) -> str:
     """What to print, where it is short, and else why."""
-    correct = re.sub(r"^As printed,? ", "", one.correct).rstrip(".")
+    correct = re.sub("^As printed,? (?=with )", "", one.correct).rstrip(".")
     if not correct or len(correct) > SHORT * 2 // 3:
         return one.why
     return f"{one.why} Correct: {correct}." if len(correct) < BARE else f"{correct}."
@@ -602,7 +627,9 @@ def _all_questions(one: Review) -> list[Block]:
     blocks: list[Block] = [Items(tuple((tuple(_question(q)),) for q in one.questions[:QUESTIONS]), numbered=True)]
     if rest := one.questions[QUESTIONS:]:
         names = list(dict.fromkeys(q.claims[0] for q in rest))
-        blocks.append(Paragraph((f"{len(rest)} more {'is' if len(rest) == 1 else 'are'} open: ", *_ids(names), ".")))
+        blocks.append(
+            Paragraph((f"{len(rest)} more {'is' if len(rest) == 1 else 'are'} open, about ", *_ids(names), "."))
+        )
     return blocks
 
 
@@ -613,8 +640,9 @@ def _brief(text: str) -> str:
 
 def _question(one: Question) -> Iterator[Piece]:
     s = one.switch
-    yield Strong(s.name.replace("_", " "))
-    yield f": is it {s.printed}, as printed, or {' or '.join(one.others[:2])}? {as_sentence(_brief(s.why))} ("
+    name = _named(s)
+    yield name if "_" in name else Strong(name)  # a letter with an index is a formula
+    yield f": {s.printed}, as printed, or {' or '.join(one.others[:2])}? {as_sentence(_brief(s.why))} ("
     yield from _ids(one.claims, 1)
     yield ")"
     if one.saved:

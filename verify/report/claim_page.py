@@ -317,12 +317,17 @@ def typeset_all(pages: Iterable[Told]) -> dict[str, str]:
 def is_wide(told: Told) -> bool:
     """Whether print and correction stand below each other, for want of room beside each other."""
     lines = (line for pair in told["beside"] for side in (pair["printed"], pair["corrected"]) for line in side)
-    return any(len(_COMMANDS.sub("", line)) > _ROOM for line in lines)
+    return any(_letters(line) > _ROOM for line in lines)
 
 
-#: What takes no room in a line of LaTeX, or less than its letters do; and the letters for which there is room.
-_COMMANDS = re.compile(r"\\(?:text|mathrm|mathbb|frac|left|right|textcolor|sqrt|[,;])|\\(?=[a-zA-Z]{1,3})|[{}_^\s]")
-_ROOM = 40
+#: The letters for which there is room, and what takes none in a line of LaTeX; other commands take that of a letter.
+_ROOM = 32
+_NO_ROOM = re.compile(r"\\textcolor\{\w+\}|\\(?:text|math\w+|left|right|frac|sqrt|hat|bar|tilde)(?![a-zA-Z])|\\[,;! ]")
+_COMMAND = re.compile(r"\\(?:(?!inf|max|min|sup|ln|log)[a-zA-Z]+|[^a-zA-Z])")
+
+
+def _letters(line: str) -> int:
+    return len(re.sub(r"[\\{}_^\s]", "", _COMMAND.sub("x", _NO_ROOM.sub("", line))))
 
 
 def sections(proof: Iterable[Mapping[str, Any]]) -> list[tuple[str, list[Mapping[str, Any]]]]:
