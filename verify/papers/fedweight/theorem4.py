@@ -145,7 +145,6 @@ def sums(*, S_out: int, eta_w: Number, gap_start: Number, size: Number, share: N
 
 PS30_B = record(
     claims.PS30_B,
-    families=[sums],
     refuted_by=example(
         sums,
         gap_start=0,
@@ -186,7 +185,6 @@ PS31_A = record(claims.PS31_A, climbs=IN_TIME[1])
 PS31_B, PS31_C = (
     record(
         claim,
-        families=[one_error],
         refuted_by=example(one_error, order=2, left="1", right=right, by_hand=f"{AT_ONCE}{right}."),
     )
     for claim, right in ((claims.PS31_B, "1/4"), (claims.PS31_C, "1/16"))
