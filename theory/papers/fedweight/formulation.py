@@ -348,10 +348,9 @@ REGRESSION = Setting(
 )
 MOMENTS = p.H_("E[xx^T]", "E[x x^T] is the matrix of the second moments of x, the same in all nodes", eq(sq_k, quad_k))
 NOISE = p.H_("eps_k", "eps_k has mean zero and is independent of x", None, Unbiased("e", "xi"))
-APPB_LOSS = p.claim(
-    "appB.i",
+APPB_LOSS = p.stated(
     "Appendix B",
-    Kind.IDENTITY,
+    "appB.i",
     "y = x^T theta_k* + eps_k: L_k(theta) = 1/2 E(x^T theta - y)^2 = 1/2 (theta - theta_k*)^T E[x x^T] (theta - "
     "theta_k*) + 1/2 E eps_k^2",
     eq(loss_k, quad_k / 2 + noise2 / 2),
@@ -392,10 +391,9 @@ FINITE = p.H_(
     *(Smooth(of, l1) for of in ("f", "q", "L0")),
     Lipschitz("Sigma", l1),
 )
-APPB_SOLUTION = p.claim(
-    "appB.ii",
+APPB_SOLUTION = p.stated(
     "Appendix B",
-    Kind.IDENTITY,
+    "appB.ii",
     "theta(w) = sum_k w_k theta_k*",
     eq(off_bar2, 0),
     title="Inner solution of a linear regression",
@@ -423,10 +421,9 @@ OUTER = replace(
     },
     words={**SOLUTIONS.words, **REGRESSION.words, "t0": "theta_0*", "d": "theta(w) - theta_0*"},
 )
-APPB_OUTER = p.claim(
-    "appB.iii",
+APPB_OUTER = p.stated(
     "Appendix B",
-    Kind.IDENTITY,
+    "appB.iii",
     "F(w) = L_0(theta(w)) = 1/2 (sum_k w_k theta_k* - theta_0*)^T E[x x^T] (sum_k w_k theta_k* - theta_0*) + "
     "1/2 E eps_0^2",
     eq(F_w, quad_bar / 2 + noise2_0 / 2),

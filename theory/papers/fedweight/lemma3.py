@@ -26,7 +26,6 @@ from rateproof.theory.papers.fedweight.lemma2 import (
     concentrated,
     l_max,
     one_replaced,
-    step,
 )
 from rateproof.theory.probability import Pr
 from rateproof.theory.proof import (
@@ -140,7 +139,7 @@ def larger(dev: sp.Symbol, suprema: Suprema = OF_CLAIM) -> Hypothesis:
     return p.H_(f"larger {dev}", "the largest absolute value is the larger one of G and G'", le(dev, largest))
 
 
-_step = partial(step, _PLACE)
+_step = partial(p.step, _PLACE)
 
 # --- ps-04: another data point
 
@@ -893,10 +892,9 @@ OF_SUM = OF_FIRST | {second_22: _second}
 #: What the proofs of (21) and of (22) use of A4 and of the draws.
 OF_ALL_DRAWS = (AT_ONE, SAMPLES_B, _ALL, _LARGER)
 OF_DRAWS_NEAR = (OTHERS, AT_ONE, SAMPLES_N, _OF_J, COVERED_BALL, _SUM_OF_TWO, _LARGER_EPS)
-LEM3_I = p.claim(
-    "lem3.i",
+LEM3_I = p.stated(
     "Lemma 3",
-    Kind.BOUND,
+    "lem3.i",
     "with probability at least 1 - delta, sup over theta and all weights of |sum_k w_k (L^_k - L_k)(theta)| <= C_a "
     "((nu_H + K + log(1/delta))/(n_train/(K b^2)))^(1/2)",
     ge(Pr(le(p.dev_w, p.C_a * sp.sqrt(p.B))), 1 - p.delta),
@@ -911,10 +909,9 @@ LEM3_I = p.claim(
         *("ps-10.dudley", "ps-10.34a", "ps-10.34b"),
     ),
 )
-LEM3_II = p.claim(
-    "lem3.ii",
+LEM3_II = p.stated(
     "Lemma 3",
-    Kind.BOUND,
+    "lem3.ii",
     "with probability at least 1 - delta, the supremum over theta and the weights within eps of W* is at most C_a' "
     "(((nu_H + J + log(1/delta))/N_eps)^(1/2) + eps (K - J)/(b N_eps^(1/2)))",
     ge(Pr(le(p.dev_eps, p.C_a2 * (first_22 + second_22))), 1 - p.delta),

@@ -6,6 +6,7 @@ other: for interior solutions r is at least 2, and for r = 2 ``l_0/sqrt(mu)`` is
 """
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import sympy as sp
@@ -42,6 +43,7 @@ from rateproof.theory.shorthand import amended, claims_in, eq, every, ge, le, mi
 from rateproof.theory.symbols import NONNEG, POS
 
 _PLACE = "proof of Theorem 2"
+_stated = partial(p.stated, _PLACE)
 _half, _fourth = sp.Rational(1, 2), sp.Rational(1, 4)
 K, J, n, b, r = p.K, p.J, p.n_train, p.b, p.r
 
@@ -52,10 +54,8 @@ first, second = (
 )
 EXPONENT = p.H_("r>=1", "r >= 1", ge(r, 1))
 PS_14 = p.composite("ps-14", _PLACE, "From the error bound to (10)", "The power inequality, and (10) from it")
-POWER = p.claim(
+POWER = _stated(
     "ps-14.a",
-    _PLACE,
-    Kind.INEQUALITY,
     "s + t <= (s^(1/r) + t^(1/r))^r for s > 0, t > 0 and r >= 1",
     le(first + second, (first ** (1 / r) + second ** (1 / r)) ** r),
     title="The power inequality",
@@ -79,10 +79,8 @@ OF_38 = p.H_(
     every(ge(p.excess_pop, 0), le(p.excess_pop, _U + _V)),
 )
 GAP = Setting(measured=(p.excess_pop,))
-DISPLAY = p.claim(
+DISPLAY = _stated(
     "ps-14.b",
-    _PLACE,
-    Kind.INEQUALITY,
     "(Dist(w^, W*)/C_r)^r <= 2 C_0 A^(1/2) + 2 l_0 (2 C_a/mu)^(1/2) B^(1/4)",
     le((p.dist_w / p.C_r) ** r, _U + _V),
     title="The error bound, put into (38)",
@@ -101,10 +99,8 @@ APPROPRIATE = p.H_(
     "C_w is at least C_r (2 C_0)^(1/r) and C_r (2 (2 C_a)^(1/2))^(1/r)",
     every(*(ge(p.C_w, factor) for factor in _FACTORS)),
 )
-OF_10 = p.claim(
+OF_10 = _stated(
     "ps-14.c",
-    _PLACE,
-    Kind.INEQUALITY,
     "Dist(w^, W*) <= C_w A^(1/(2r)) + C_w (l_0/mu^(1/2)) B^(1/(4r)) from the display before, with an appropriate C_w",
     le(p.dist_w, p.C_w * _VALID + p.C_w * _Q * _TRAIN),
     equation="10",
@@ -180,14 +176,9 @@ PS_15 = p.composite(
 )
 
 
-def _link(
-    cid: str, title: str, text: str, statement: sp.Basic, *hypotheses: Hypothesis, proof: Proof, **rest: Any
-) -> Claim:
-    kind = Kind.IDENTITY if isinstance(statement, sp.Eq) else Kind.INEQUALITY
-    given: dict[str, Any] = {"equation": "39", **rest}
-    return p.claim(
-        f"ps-15.{cid}", _PLACE, kind, text, statement, title=title, hypotheses=hypotheses, proof=proof, **given
-    )
+def _link(cid: str, title: str, text: str, statement: sp.Basic, *hypotheses: Hypothesis, **rest: Any) -> Claim:
+    given = {"equation": "39", "title": title, **rest}
+    return p.step(_PLACE, f"ps-15.{cid}", text, statement, *hypotheses, **given)
 
 
 EQ39 = _link(
@@ -196,7 +187,6 @@ EQ39 = _link(
     "L_0(theta^(w^)) - L_0(theta*) = T_1 + T_2 + T_3 + T_4 + T_5 + T_6",
     eq(one.L_hw - one.L_star, sp.Add(*_T)),
     p.H_("A2 in the sums", "theta(w*) = theta*, as A2' says", eq(sum_s, sum_star)),
-    proof=Proof(qed(by=[supposed("A2 in the sums")])),
     setting=Setting(measured=(one.L_hw, one.L_star, one.sum_h, one.emp_h, one.emp_t, one.sum_t, sum_s, sum_star)),
 )
 T3 = _link(
@@ -205,7 +195,7 @@ T3 = _link(
     "T_3 = sum_k w^_k L^_k(theta^(w^)) - sum_k w^_k L^_k(theta(w^)) <= 0",
     le(_T[2], 0),
     *one._OF_SUMS,
-    proof=Proof(have("(36)", le(p.mu / 2 * one.move2, -_T[2]), by=[cite(one.EQ36)]), qed(by=["(36)"])),
+    steps=[have("(36)", le(p.mu / 2 * one.move2, -_T[2]), by=[cite(one.EQ36)])],
     setting=one.SUMS,
 )
 third, g_third = vectors("s gs")
@@ -216,7 +206,7 @@ T5 = _link(
     "T_5 = sum_k w^_k L_k(theta(w^)) - sum_k w^_k L_k(theta(w*)) <= 0",
     le(_T[4], 0),
     *one._OF_SUMS,
-    proof=Proof(qed(by=[convex("f", "theta(w)", "theta(w*)"), optimal("f")])),
+    by=[convex("f", "theta(w)", "theta(w*)"), optimal("f")],
     setting=replace(
         one.SUMS,
         depends={**one.SUMS.depends, "s": ""},
@@ -303,7 +293,6 @@ NEAR = p.H_(
     every(le(_T[1], p.dev_eps), le(_T[3], p.dev_eps)),
 )
 DRAWN = Setting(measured=(one.sum_h, one.emp_h, one.emp_t, one.sum_t, one.L_hw, one.L_star, sum_s, sum_star, p.dev_eps))
-_MEETS = [supposed(NEAR.key), supposed(EVENT_22.key)]
 T2_T4 = _link(
     "g",
     "Deviations at weights near W*",
@@ -311,7 +300,6 @@ T2_T4 = _link(
     every(le(_T[1], p.C_a2 * DEVIATION), le(_T[3], p.C_a2 * DEVIATION)),
     NEAR,
     EVENT_22,
-    proof=Proof(qed(by=_MEETS), qed(by=_MEETS, of=1)),
     setting=DRAWN,
 )
 SAME = p.H_("sum over J", "p_k = p_0 for k in J, so that (L_0 - L_k)^2 = 0 there, at every theta", eq(same2, 0))
@@ -415,10 +403,9 @@ OF_10_DRAWS = (
     *(A3_AT, GAP_SIGN, EXPONENT, UNIT, NAMED, lemma2.COVERED, lemma2.SAMPLE, *lemma3.OF_ALL_DRAWS),
     *(one.EXCESS_POP, one.OPTIMAL, one.SIDES, one.EVERY_W, one.MOVES, one.NODE_0),
 )
-THEOREM2_I = p.claim(
-    "thm2.i",
+THEOREM2_I = p.stated(
     "Theorem 2",
-    Kind.BOUND,
+    "thm2.i",
     "Dist(w^, W*) <= C_w A^(1/(2r)) + C_w (l_0/mu^(1/2)) B^(1/(4r)) with probability at least 1 - 3 delta, C_w a "
     "universal constant",
     ge(Pr(le(p.dist_w, p.eps)), 1 - 3 * p.delta),
@@ -620,10 +607,9 @@ SIX_TERMS = (
 _BOTH = every(le(p.dist_w, p.eps), le(p.excess, (p.C_e * DEVIATION + 2 * rad * p.G).xreplace(PRINTED)))
 #: The right side of (11) without its second term.
 _OF_FIRST = p.C_e * A_J**_half / sp.sqrt(N) + 2 * rad * p.G
-THEOREM2_II = p.claim(
-    "thm2.ii",
+THEOREM2_II = p.stated(
     "Theorem 2",
-    Kind.BOUND,
+    "thm2.ii",
     "With probability at least 1 - 3 delta both (10) and (11) hold: Dist(w^, W*) <= eps(n_valid, n_train) and "
     f"L_0(theta^(w^)) - L_0(theta*) <= C_e ({_DEVIATION}) + 2 eps G, with universal constants C_w and C_e",
     ge(Pr(_BOTH), 1 - 3 * p.delta),
@@ -681,10 +667,8 @@ THEOREM2_II_CORRECTED = amended(
 _STATED_MEANT, _SIZES_MEANT = THEOREM2_II.read(EPS_SWITCH).statement, THEOREM2_II.read(EPS_SWITCH).where
 _WITHOUT = every(le(p.dist_w, EPS_MEANT), le(p.excess, _OF_FIRST.xreplace({**PRINTED, rad: EPS_MEANT})))
 _AT_RADIUS = every(le(p.dist_w, rad), le(p.excess, p.C_e * lemma3.first_22 + 2 * rad * p.G))
-SIZES_11 = p.claim(
+SIZES_11 = _stated(
     "thm2.ii.sizes",
-    _PLACE,
-    Kind.INEQUALITY,
     "twice the bound of (22), without its second term, is at most C_e ((nu_H + J + log(1/delta))/N_eps)^(1/2) for "
     "C_e >= 2 C_a'",
     le(2 * p.C_a2 * lemma3.first_22, p.C_e * lemma3.first_22),
@@ -787,10 +771,9 @@ push2 = p.formula("push2", "||sum_{k not in J} (w_k/s) grad L_k(theta(w))||^2", 
 INSIDE = p.H_("s<1", "0 < s < 1", le(share, sp.Rational(99, 100)))
 point, target, slope, push = vectors("x x* g h")
 f_x, f_x0 = sp.symbols("f_x f_x0", real=True)
-TIE_GAP = p.claim(
-    "thm2.tie.a",
+TIE_GAP = p.stated(
     "Section 3",
-    Kind.INEQUALITY,
+    "thm2.tie.a",
     "F(w) - min F <= (l_0^2/(2 mu)) (s/(1 - s))^2 where w has the weight s outside J, and theta(w) is interior",
     le(2 * p.mu * (1 - share) ** 2 * gap_s0, share**2 * p.l0**2),
     title="Other nodes can do little harm",
@@ -819,10 +802,9 @@ TIE_GAP = p.claim(
         qed(by=["below", "balance", supposed("A1.2 of the others")]),
     ),
 )
-TIE = p.claim(
-    "thm2.tie.b",
+TIE = p.stated(
     "Section 3",
-    Kind.INEQUALITY,
+    "thm2.tie.b",
     "A3 at a w of weight s outside J asks for C_r^r l_0^2/mu >= 2 (1 - s)^2 s^(r - 2)",
     ge(p.C_r**r * p.l0**2 / p.mu, 2 * (1 - share) ** 2 * share ** (r - 2)),
     title="What A3 asks of the other constants",
