@@ -258,10 +258,6 @@ LIPSCHITZ_CORRECTED = amended(
             _SYSTEM,
             by=["both with l_1", "Hessians of the nodes"],
             when=[gt(l2, 0)],
-            multipliers={
-                "both with l_1": 1 + l2 * l0 / (2 * l1 * mu),
-                "Hessians of the nodes": 1 + 2 * l1 * mu / (l2 * l0),
-            },
         ),
         have("all, if l_2 = 0", _SYSTEM, by=["both with l_1", "Hessians of the nodes"], when=[le(l2, 0)]),
         cases("the change of the system", _SYSTEM, on=gt(l2, 0), yes="all, if l_2 > 0", no="all, if l_2 = 0"),

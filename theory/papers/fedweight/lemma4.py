@@ -409,7 +409,7 @@ _apart = p.l1 + _hess
 #: What (50) displays first, with ``L^_0`` Lipschitz.
 _POINT = (
     have("pull", le(p.mu * norm2(hx - hs), dot(g - c, hx - hs)), by=[monotone("Hess", "h*", "h^"), written_out("r")]),
-    have("system", le(p.mu**2 * norm2(hx - hs), right2), by=["pull"], multipliers=[2 * p.mu]),
+    have("system", le(p.mu**2 * norm2(hx - hs), right2), by=["pull"]),
     have(
         "Hessians",
         le(norm2(c - gs), (_hess + slack) ** 2 * th_err2),
@@ -419,20 +419,13 @@ _POINT = (
         "right side, loosely",
         le(right2, (_apart + slack) ** 2 * th_err2),
         by=["Hessians", lipschitz("L_0", "theta", "theta^")],
-        multipliers=[1 + p.l1 / (_hess + slack), (_apart + slack) / p.l1],
     ),
     limit("right side", "right side, loosely", over=slack),
-    have(
-        "solutions",
-        le(norm2(hx - hs), (_apart / p.mu) ** 2 * th_err2),
-        by=["system", "right side"],
-        multipliers=[p.mu**-2, p.mu**-2],
-    ),
+    have("solutions", le(norm2(hx - hs), (_apart / p.mu) ** 2 * th_err2), by=["system", "right side"]),
     have(
         "at h",
         le(norm2(vx - vc), (p.l0 * _apart / p.mu) ** 2 * th_err2),
         by=["solutions", lipschitz("grad_k", "h*", "h^")],
-        multipliers=[p.l0**2, 1],
     ),
     have(
         "at theta",
@@ -440,7 +433,6 @@ _POINT = (
         by=[lipschitz("grad_k h^", "theta", "theta^")],
     ),
 )
-_WEIGHTS = [STEEP / (p.l0 * _apart / p.mu), STEEP / (p.l1 * p.l0 / p.mu)]
 PS20, PS21 = (
     p.composite(f"ps-2{n}", _PLACE, title, text)
     for n, title, text in (
@@ -473,7 +465,7 @@ PS21_A = _link(
 PS21_A_CORRECTED = _mended(
     PS21_A,
     f"{PS21_A.text}, where L^_0 is l_0-Lipschitz",
-    Proof(*_POINT, qed(by=["at h", "at theta"], multipliers=[p.K * w for w in _WEIGHTS])),
+    Proof(*_POINT, qed(by=["at h", "at theta"])),
 )
 
 
@@ -662,14 +654,9 @@ LEM4_CORRECTED = amended(
     proof=Proof(
         section("The gradient, by both errors"),
         *_POINT,
-        have("point", le(norm2(vx - vs), STEEP**2 * th_err2), by=["at h", "at theta"], multipliers=_WEIGHTS),
+        have("point", le(norm2(vx - vs), STEEP**2 * th_err2), by=["at h", "at theta"]),
         have("solve", le(norm2(v - vx), p.l0**2 * h_err2), by=[lipschitz("grad_k", "h", "h*")]),
-        have(
-            "gradient",
-            le(p.err2, 2 * p.K * (p.l0**2 * h_err2 + STEEP**2 * th_err2)),
-            by=["point", "solve"],
-            multipliers=[2 * p.K, 2 * p.K],
-        ),
+        have("gradient", le(p.err2, 2 * p.K * (p.l0**2 * h_err2 + STEEP**2 * th_err2)), by=["point", "solve"]),
         have(
             "of (46)",
             le(p.err2, _SUM * HALF_46),
@@ -701,7 +688,7 @@ LEM4_CORRECTED = amended(
         ),
         have("sign", ge(_of_both * STEEP**2, 0), by=["kept"]),
         have("e", ge(10 * _e, 27)),
-        qed(by=["by one slope", "sign", "e"], multipliers=[1]),
+        qed(by=["by one slope", "sign", "e"]),
     ),
 )
 

@@ -608,7 +608,7 @@ MOVE = p.stated(
             ge(dot(et - gt, t - h), p.mu * norm2(t - h)),
             by=[convex("f^", *AT), optimal("f^"), optimal("f")],
         ),
-        have("squares", le(p.mu**2 * d_s**2, noise**2), by=["strong monotonicity"], multipliers=[2 * p.mu]),
+        have("squares", le(p.mu**2 * d_s**2, noise**2), by=["strong monotonicity"]),
         raised("roots", "squares", to=sp.Rational(1, 2)),
         qed(by=["roots"]),
     ),

@@ -259,8 +259,8 @@ PS24_A_CORRECTED = amended(
     follows_from=("ps-23.a.corrected", "ps-23.b"),
     origin=LINE_13,
     proof=Proof(
-        have("recursion", PS23_A_CORRECTED.statement, by=[cite(PS23_A_CORRECTED)], multipliers=[1]),
-        qed(by=["recursion", supposed(WITHIN.key)], multipliers=[(s + 1) * (s + 2) / 2]),
+        have("recursion", PS23_A_CORRECTED.statement, by=[cite(PS23_A_CORRECTED)]),
+        qed(by=["recursion", supposed(WITHIN.key)]),
     ),
 )
 
@@ -327,7 +327,7 @@ PS24_B = _stated(
     setting=ITERATIONS,
     proof=Proof(
         have("within", le(near, 2), by=[supposed(ALWAYS_WITHIN.key, {s: s}), SEQUENCES]),
-        have("multiplied", PS24_A_CORRECTED.statement, by=[cite(PS24_A_CORRECTED), "within"], multipliers=[1]),
+        have("multiplied", PS24_A_CORRECTED.statement, by=[cite(PS24_A_CORRECTED), "within"]),
         have("Jensen", le(E_at(s), root_at(s)), by=[supposed(JENSEN.key, {s: s}), SEQUENCES]),
         have(
             "iteration s",
@@ -338,7 +338,6 @@ PS24_B = _stated(
                 + eta * (s + 1) * (s + 2) / 4 * err2_at(s),
             ),
             by=["multiplied", "Jensen", SEQUENCES],
-            multipliers=[1, 2 * (s + 1)],
         ),
         summed("all iterations", "iteration s", over=s, start=0, last=S - 1),
         have("nearness", ge(near2_at(s), 0)),
@@ -383,7 +382,6 @@ def _by_young(later: int) -> tuple[Part, ...]:
             ),
             by=["one iteration", "error at s", "near at s+1", SEQUENCES],
             when=IN_RANGE,
-            multipliers=[2 * (s + 1) * (s + 2), 2 * (s + 1) / size + eta * (s + 1) * (s + 2), 2 * (s + 1) * size],
         ),
         section("All iterations"),
         summed("all iterations", "iteration s", over=s, start=0, last=S - 1),
@@ -687,7 +685,7 @@ def rates(
         "most one over the corrected l_F, which is what the printed proofs use.",
         proof=Proof(
             section("The errors of the calls"),
-            have("error", part.statement, by=[cite(scheduled, at=at)], when=IN_RANGE, multipliers=[1]),
+            have("error", part.statement, by=[cite(scheduled, at=at)], when=IN_RANGE),
             have("error at s", le(err2_at(s), (s + 1) ** -order), by=["error", SEQUENCES], when=IN_RANGE),
             have("after S iterations", shown.statement, by=[cite(shown, at={ell: p.l_F}), SEQUENCES]),
             *steps,

@@ -297,12 +297,11 @@ _AVERAGE = 4 / (eta * S) * gap_start
 def _by_steps(constant: sp.Symbol) -> tuple[Part, ...]:
     """The average over the iterations, where F^ is smooth with this constant."""
     return (
-        have("step", STEP.statement, by=[cite(STEP, at={t3.ell: constant})], multipliers=[1]),
+        have("step", STEP.statement, by=[cite(STEP, at={t3.ell: constant})]),
         have(
             "iteration s",
             le(station_at(s) / eta**2, 4 / eta * (F_at(s) - F_at(s + 1)) + _R(12, 7) * t3.err2_at(s)),
             by=["step", SEQUENCES],
-            multipliers=[1],
         ),
         summed("all iterations", "iteration s", over=s, start=0, last=S - 1),
         have("F >= F^(w^)", ge(F_w, t3.F_min), by=[infimum("F", "w")]),
@@ -312,7 +311,6 @@ def _by_steps(constant: sp.Symbol) -> tuple[Part, ...]:
             "average",
             le(station_out / eta**2, _AVERAGE + _R(12, 7) * total_E2 / S),
             by=["all iterations", "the last value", SEQUENCES],
-            multipliers=[1 / S, 4 / (eta * S)],
         ),
     )
 
