@@ -36,7 +36,7 @@ from rateproof.theory.proof import (
     symmetrisation,
     unfold,
 )
-from rateproof.theory.shorthand import amended, claims_in, eq, every, ge, le, misprint, premise
+from rateproof.theory.shorthand import amended, claims_in, eq, every, ge, le, misprint, premise, restated
 from rateproof.theory.symbols import NONNEG, POS
 from rateproof.theory.units import ONE
 
@@ -343,12 +343,10 @@ LEMMA2_B = _step(
         ),
     ),
 )
-LEMMA2_B_CORRECTED = amended(
+LEMMA2_B_CORRECTED = restated(
     LEMMA2_B,
-    "R^_n(H) depends on the data: where these are all alike it may vanish",
+    why="R^_n(H) depends on the data: where these are all alike it may vanish",
     text="E G <= 2 E R^_n(H)",
-    statement=PS02.statement,
-    origin="the end of the symmetrisation, 2 E R^_n(H)",
     proof=Proof(qed(by=[cite(f"fedweight.{PS02.item}")])),
     follows_from=("ps-02",),
 )

@@ -51,7 +51,7 @@ from rateproof.theory.proof import (
     symmetrisation,
     unfold,
 )
-from rateproof.theory.shorthand import amended, claims_in, eq, every, ge, gt, le, misprint, premise
+from rateproof.theory.shorthand import amended, claims_in, eq, every, ge, gt, le, misprint, premise, restated
 from rateproof.theory.symbols import COUNT, NONNEG, POS
 from rateproof.theory.units import ONE
 
@@ -718,12 +718,10 @@ PS09_BEYOND = _step(
         ),
     ),
 )
-PS09_BEYOND_CORRECTED = amended(
+PS09_BEYOND_CORRECTED = restated(
     PS09_BEYOND,
-    "the ceiling of a positive number is at least 1",
     text="ceil(1/e) = 1, so that its logarithm is 0, when e > 1",
     statement=eq(m_one, 1),
-    origin="(32), where its logarithm is integrated",
     proof=Proof(
         have("at most 1", le(m_one, 1), by=[supposed("ceiling"), supposed("scale>1")]),
         have("at least 1", ge(m_one, 1)),
@@ -1270,12 +1268,9 @@ PS10_28 = _step(
         ),
     ),
 )
-PS10_28_CORRECTED = amended(
+PS10_28_CORRECTED = restated(
     PS10_28,
-    "cosh(x) < exp(x^2/2), so that signs have smaller moments",
     text="E exp(lambda (M_{theta,w} - M_{theta',w'})) <= exp(lambda^2 d^2/2), over all weights",
-    statement=le(moment, sp.exp(lam**2 * d2 / 2)),
-    origin="(28), which has <=",
     setting=_PROCESS,
     proof=_SUB_GAUSSIAN,
 )
@@ -1349,12 +1344,10 @@ def _first_link(cid: str, equation: int, weights: str, average: sp.Symbol, shown
         proof=None,
         switches=(misprint("E R^", "R^ depends on the data, and its expectation is meant", shown.statement, origin),),
     )
-    return printed, amended(
+    return printed, restated(
         printed,
-        "R^ depends on the data: for some of them it is far below its expectation",
+        why="R^ depends on the data: for some of them it is far below its expectation",
         text=f"E[G_train(D)] <= 2 E R^_{{n_train}}(H, {weights})",
-        statement=shown.statement,
-        origin=origin,
         follows_from=(shown.item,),
         setting=DRAWN,
         proof=Proof(qed(by=[cite(shown)])),

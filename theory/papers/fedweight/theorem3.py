@@ -48,7 +48,7 @@ from rateproof.theory.proof import (
     supposed,
     total,
 )
-from rateproof.theory.shorthand import amended, claims_in, eq, every, ge, le, misprint, premise
+from rateproof.theory.shorthand import amended, claims_in, eq, every, ge, le, misprint, premise, restated
 from rateproof.theory.symbols import C_O, COUNT, NONNEG, POS
 from rateproof.theory.units import ONE
 
@@ -195,14 +195,11 @@ def _lines(constant: sp.Symbol, step: Hypothesis) -> tuple[Part, ...]:
     )
 
 
-PS23_A_CORRECTED = amended(
+PS23_A_CORRECTED = restated(
     PS23_A,
-    FROM_LINE_13,
     text=_text(4, "2/(s+2) ||w^ - w^{s+1}|| E_s"),
-    statement=_recursion(4, _near_E),
     follows_from=("lem1.i.corrected",),
     note=L_F_NOTE,
-    origin=LINE_13,
     proof=Proof(
         *_lines(p.l_F, ETA),
         have("error", le(dot(e, best - w_next), near * E_s), by=[cauchy_schwarz(near, E_s)]),
@@ -251,13 +248,10 @@ PS24_A = _stated(
     switches=(misprint("2 in the place of 8", FROM_LINE_13, _multiplied(2), LINE_13),),
     setting=ITERATION,
 )
-PS24_A_CORRECTED = amended(
+PS24_A_CORRECTED = restated(
     PS24_A,
-    FROM_LINE_13,
     text=_multiplied_text(2),
-    statement=_multiplied(2),
     follows_from=("ps-23.a.corrected", "ps-23.b"),
-    origin=LINE_13,
     proof=Proof(
         have("recursion", PS23_A_CORRECTED.statement, by=[cite(PS23_A_CORRECTED)]),
         qed(by=["recursion", supposed(WITHIN.key)]),
@@ -912,12 +906,11 @@ PS26_F = _stated(
     note="The proofs of Theorems 3 and 4 both say so.",
     switches=(misprint("A_3 = C_4", _SLIP, _constants(lemma4.C_4), "M_s in Lemma 4"),),
 )
-PS26_F_CORRECTED = amended(
+PS26_F_CORRECTED = restated(
     PS26_F,
-    _SLIP,
     text="With A_1 = C_1 C_2, A_2 = C_1 C_3 and A_3 = C_4, A_1 + A_2 (tau - 1) + A_3 (tau - 1)^2 is C_1 (C_2 + C_3 "
     "(tau - 1)) + C_4 (tau - 1)^2",
-    statement=_constants(lemma4.C_4),
+    origin="",
     proof=Proof(qed()),
 )
 CLAIMS = claims_in(globals())

@@ -42,7 +42,7 @@ from rateproof.theory.proof import (
     supposed,
     total,
 )
-from rateproof.theory.shorthand import amended, claims_in, ge, le, misprint, premise
+from rateproof.theory.shorthand import claims_in, ge, le, misprint, premise, restated
 from rateproof.theory.symbols import C_O, NONNEG
 from rateproof.theory.units import ONE
 
@@ -369,13 +369,10 @@ _SQUARES = (
     summed("squares", "error at s", over=s, start=0, last=S - 1),
     *t3.summed_up("sum of squares", (s + 1) ** -2, sp.pi**2 / 6),
 )
-PS30_B_CORRECTED = amended(
+PS30_B_CORRECTED = restated(
     PS30_B,
-    _ABOVE_LOG,
     text=f"With E E_s^2 <= 1/(s+1)^2 this implies {_LEFT_TEXT} <= 4/(eta S) [F^(w^0) - F^(w^)] + 8 (1 + log(S))"
     "/(eta S) + pi^2/(3 S)",
-    statement=_ONE_MORE,
-    origin=_BEFORE,
     note="The method has less, as fedweight.thm4.0.sharp says: the errors need not enter by their lengths.",
     proof=Proof(
         *_SQUARES,
