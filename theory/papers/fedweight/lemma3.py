@@ -141,6 +141,12 @@ def larger(dev: sp.Symbol, suprema: Suprema = OF_CLAIM) -> Hypothesis:
 
 _step = partial(p.step, _PLACE)
 
+
+def _near(cid: str, text: str, statement: sp.Basic, *more: Hypothesis, **rest: Any) -> Claim:
+    """A step about weights near W*, with the N_eps of (20)."""
+    return _step(cid, text, statement, OTHERS, *more, **{"where": OF_N, **rest})
+
+
 # --- ps-04: another data point
 
 w_j, w_most, w_in, w_out = p.measured(
@@ -175,12 +181,10 @@ PS04_C = _step(
     equation="25",
     follows_from=("ps-05",),
 )
-PS04_D = _step(
+PS04_D = _near(
     "ps-04.d",
     "The squares of the bounds (25) over all data points add up to (b^2 J + eps^2 (K - J))/n_train",
     eq(J * n * (b / n) ** 2 + (K - J) * n * (rad / n) ** 2, 1 / N),
-    OTHERS,
-    where=OF_N,
     title="Sum of the squared differences",
     equation="25",
 )
@@ -348,12 +352,10 @@ PS06_29 = NEAR.split(
     "The metric, by losses and weights",
     equation="29",
 )
-PS06_30 = _step(
+PS06_30 = _near(
     "ps-06.30",
     "Q of (30) has the mass (N_eps/n_train) (J b^2 + (K - J) eps^2) = 1",
     eq(N / n * (J * n * b**2 / n + (K - J) * n * rad**2 / n), 1),
-    OTHERS,
-    where=OF_N,
     title="Mass of Q",
     equation="30",
 )
@@ -376,16 +378,14 @@ OF_X = {
 }
 OF_31 = OF_N | OF_X | {x_all: 2 * rad * sp.sqrt(K - J) / (b * scale)}
 off2, off2_P = p.measured(ONE, off2="||c - w||^2", off2_P="||Pc - w||^2")
-PS07_PRODUCT = _step(
+PS07_PRODUCT = _near(
     "ps-07.a",
     "An e/2-cover of H and a (n_train/N_eps)^(1/2) e/2-cover of W*_eps make an e-cover of H x W*_eps: d <= e",
     le(sp.sqrt(d2), scale),
-    OTHERS,
     premise(PS06_29),
     p.H_("Q", "rho_Q is the distance for the Q of (30)", eq(rho2, NEAR.N / n**2 * NEAR.losses)),
     p.H_("cover of H", "rho_Q is at most e/2 to a point of the first cover", le(rho2, (scale / 2) ** 2)),
     p.H_("cover of W", "w is as near to a point of the second cover", le(move2, _OF_W**2)),
-    where=OF_N,
     title="Product of two covers",
     follows_from=("ps-06.29",),
     steps=[
@@ -396,13 +396,11 @@ PS07_PRODUCT = _step(
         raised("roots", "squares", to=_half),
     ],
 )
-PS07_RADII = _step(
+PS07_RADII = _near(
     "ps-07.b",
     "Radii (n_train/((J + 1) N_eps))^(1/2) e/2 of J coordinates and (n_train/((K - J) (J + 1) N_eps))^(1/2) e/2 "
     "of the others make the radius (n_train/N_eps)^(1/2) e/2",
     eq(J * r_in**2 + (K - J) * r_out**2, _OF_W**2),
-    OTHERS,
-    where=OF_N,
     title="Radii of the coordinates",
 )
 center, image, weights = vectors("c Pc w")
@@ -420,12 +418,11 @@ PS07_PROJECTED = _step(
     ),
     by=[projection("W", "c", "w")],
 )
-PS07_COUNT = _step(
+PS07_COUNT = _near(
     "ps-07.d",
     "Intervals of these radii that cover [0, b] and [0, eps] are as many as the ceilings in (31): b/(2 r) = b ((J + 1) "
     "N_eps)^(1/2)/(n_train^(1/2) e), and likewise for the others",
     every(eq(b / (2 * r_in), x_in), eq(rad / (2 * r_out), x_out)),
-    OTHERS,
     where=OF_N | OF_X,
     title="Intervals of a coordinate",
 )
@@ -453,21 +450,18 @@ CEILINGS = p.H_(
         ge((m_out - m_all) * (m_out - m_all - 1), 0),
     ),
 )
-PS08_SIZE = _step(
+PS08_SIZE = _near(
     "ps-08.a",
     "N_eps <= n_train/(b^2 J)",
     le(N, n / (b**2 * J)),
-    OTHERS,
-    where=OF_N,
     title="Size of N_eps",
     equation="31",
 )
-PS08 = _step(
+PS08 = _near(
     "ps-08.b",
     "ceil(b ((J + 1) N_eps)^(1/2)/(n_train^(1/2) e))^J ceil(eps ((K - J) (J + 1) N_eps)^(1/2)/(n_train^(1/2) "
     "e))^(K - J) <= (2/e)^J ceil(2 eps (K - J)^(1/2)/(b e))^(K - J), eps the radius of W*_eps, e that of balls",
     le(m_in**J * m_out ** (K - J), (2 / scale) ** J * m_all ** (K - J)),
-    OTHERS,
     FINE,
     CEILINGS,
     where=OF_31,
@@ -728,12 +722,10 @@ PS09_BEYOND_CORRECTED = restated(
         qed(by=["at most 1", "at least 1"]),
     ),
 )
-PS09_LAST = _step(
+PS09_LAST = _near(
     "ps-09.f",
     "((K - J)/N_eps)^(1/2) 2 eps (K - J)^(1/2)/b = 2 eps (K - J)/(b N_eps^(1/2))",
     eq(sp.sqrt((K - J) / N) * 2 * rad * sp.sqrt(K - J) / b, 2 * rad * (K - J) / (b * sp.sqrt(N))),
-    OTHERS,
-    where=OF_N,
     title="The last term of (32)",
     equation="32",
     steps=[SIZED],
@@ -808,14 +800,12 @@ PS04_E = _step(
     by=[mcdiarmid("G_train", u)],
 )
 _LEVEL_26 = l_max * sp.sqrt(NEAR.squares / n) * sp.sqrt(sp.log(1 / p.delta))
-PS04_F = _step(
+PS04_F = _near(
     "ps-04.f",
     "with probability at least 1 - delta, G_train(D) <= E[G_train(D)] + (log(1/delta)/N_eps)^(1/2)",
     ge(Pr(le(G_D, E_G + l_max * sp.sqrt(sp.log(1 / p.delta) / N))), 1 - p.delta),
-    OTHERS,
     p.DELTA,
     SAMPLES_N,
-    where=OF_N,
     title="Concentration near W*",
     equation="26",
     follows_from=("ps-04.e",),

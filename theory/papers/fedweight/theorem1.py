@@ -52,7 +52,7 @@ from rateproof.theory.symbols import NONNEG, POS
 from rateproof.theory.units import LENGTH
 
 _PLACE = "proof of Theorem 1"
-_stated = partial(p.stated, _PLACE)
+_stated, _theorem = (partial(p.stated, place) for place in (_PLACE, "Theorem 1"))
 
 # --- (35) to (37), at any weights
 
@@ -588,8 +588,7 @@ noise_mean = p.formula("noise_m", "E ||sum_k w*_k (grad L^_k - grad L_k)(theta*)
 noise2 = p.formula("noise_star2", "E ||sum_k w*_k (grad L^_k - grad L_k)(theta*)||^2", p.SLOPE**2, **NONNEG)
 spread = p.declare("spread_w", "(b/n_train)^(1/2)", latex=r"\sqrt{b/n_{\rm train}}", **POS)
 SPREAD = p.H_("spread", "the root of b/n_train", eq(spread**2, p.b / p.n_train))
-MOVE = p.stated(
-    "Theorem 1",
+MOVE = _theorem(
     "thm1.move",
     "mu ||theta^(w*) - theta*|| <= ||sum_k w*_k (grad L^_k - grad L_k)(theta*)|| where theta(w*) = theta*",
     le(p.mu * d_s, noise),
@@ -614,8 +613,7 @@ MOVE = p.stated(
     ),
 )
 x, x_k, e = vectors("x x_k e")
-NOISE = p.stated(
-    "Theorem 1",
+NOISE = _theorem(
     "thm1.noise",
     "E ||sum_k w*_k (grad L^_k - grad L_k)(theta*)|| <= l_0 (b/n_train)^(1/2)",
     le(noise_mean, p.l0 * spread),
@@ -706,8 +704,7 @@ OF_W_STAR = (
 )
 tail = p.declare("t_tail", "any number: exp(-t^2/2) bounds the probability of more noise", latex="t", **POS)
 _far = p.l0 * spread * (1 + tail)
-THEOREM1 = p.stated(
-    "Theorem 1",
+THEOREM1 = _theorem(
     "thm1",
     "L_0(theta^(w^)) - L_0(theta*) <= C_g ((nu_H + log(1/delta))/n_valid)^(1/2) + C_g (l_0/mu^(1/2)) ((nu_H + K + "
     "log(1/delta))/(n_train/(K b^2)))^(1/4) with probability at least 1 - delta, C_g a universal constant",
