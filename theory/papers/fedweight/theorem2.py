@@ -21,6 +21,7 @@ from rateproof.theory.papers.fedweight.lemma2 import a4_switch, l_max
 from rateproof.theory.papers.fedweight.lemma3 import OTHERS, rad
 from rateproof.theory.probability import Pr
 from rateproof.theory.proof import (
+    Part,
     Proof,
     Setting,
     cauchy_schwarz,
@@ -592,18 +593,31 @@ RADIUS_MEANT = p.H_("eps", "the radius of W*_eps is eps(n_valid, n_train) of (10
 NAMED_2 = p.H_("C_a'", "C_a' = 24 (log(8 C_H) + 1)^(1/2) + 1", eq(p.C_a2, lemma3.ENOUGH_A2))
 #: What the proof of (11) uses of A4 and of the draws, beside that of (10).
 OF_11_DRAWS = tuple(dict.fromkeys((*OF_10_DRAWS, *lemma3.OF_DRAWS_NEAR, one.EXCESS, *_STEPS, RADIUS_MEANT, NAMED_2)))
-SIX_TERMS = (
-    have("squares of weights", le(out_w**2, p.dist_w**2), by=[supposed(OUTSIDE.item)]),
-    raised("weights", "squares of weights", to=_half),
-    have("products", le(out_w * G_out, p.dist_w * p.G), by=["weights", supposed(G_OUT.item)]),
-    have("T_1", le(_T[0], p.dist_w * p.G), by=["products", supposed(GAPS_1.key), supposed(T1.item)]),
-    have("T_6", le(_T[5], p.dist_w * p.G), by=["products", supposed(GAPS_6.key), supposed(T6.item)]),
-    have(
-        "six terms",
-        le(p.excess, 2 * p.dist_w * p.G + 2 * p.dev_eps + 2 * l_max * sp.sqrt(K) * off),
-        by=[cite(EQ39), *("T_1", "T_6"), *map(supposed, (one.EXCESS.key, T3.item, T5.item, NEAR_ANY.key))],
-    ),
-)
+
+
+def _excess(where: list[Ground], bound: sp.Expr, deviation: str) -> tuple[Part, ...]:
+    """Where w^ lies, by these grounds, the deviations there, by a claim with this bound, and the excess from both."""
+    return (
+        section("Where w^ lies, and the deviations there"),
+        have("near", ge(Pr(le(p.dist_w, rad)), 1 - 2 * p.delta), by=where),
+        have(
+            "in W*_eps", ge(Pr(every(le(p.dist_w, rad), le(off, 0))), 1 - 2 * p.delta), by=["near", supposed(OFF.key)]
+        ),
+        have("deviation", ge(Pr(le(p.dev_eps, bound)), 1 - p.delta), by=[cite(deviation)]),
+        section("The excess in six terms"),
+        have("squares of weights", le(out_w**2, p.dist_w**2), by=[supposed(OUTSIDE.item)]),
+        raised("weights", "squares of weights", to=_half),
+        have("products", le(out_w * G_out, p.dist_w * p.G), by=["weights", supposed(G_OUT.item)]),
+        have("T_1", le(_T[0], p.dist_w * p.G), by=["products", supposed(GAPS_1.key), supposed(T1.item)]),
+        have("T_6", le(_T[5], p.dist_w * p.G), by=["products", supposed(GAPS_6.key), supposed(T6.item)]),
+        have(
+            "six terms",
+            le(p.excess, 2 * p.dist_w * p.G + 2 * p.dev_eps + 2 * l_max * sp.sqrt(K) * off),
+            by=[cite(EQ39), *("T_1", "T_6"), *map(supposed, (one.EXCESS.key, T3.item, T5.item, NEAR_ANY.key))],
+        ),
+    )
+
+
 _BOTH = every(le(p.dist_w, p.eps), le(p.excess, (p.C_e * DEVIATION + 2 * rad * p.G).xreplace(PRINTED)))
 #: The right side of (11) without its second term.
 _OF_FIRST = p.C_e * A_J**_half / sp.sqrt(N) + 2 * rad * p.G
@@ -644,26 +658,23 @@ THEOREM2_II_CORRECTED = amended(
         section("What is not negative"),
         *one.SIGNS,
         *SIGNS,
-        section("Where w^ lies, and the deviations there"),
-        have(
-            "near",
-            ge(Pr(le(p.dist_w, rad)), 1 - 2 * p.delta),
-            by=[cite("fedweight.thm2.i.corrected"), "v", *(step.name for step in SIGNS), supposed(RADIUS.key)],
+        *_excess(
+            [cite("fedweight.thm2.i.corrected"), "v", *(step.name for step in SIGNS), supposed(RADIUS.key)],
+            lemma3.mean_22 + lemma3.level_22,
+            "fedweight.lem3.ii.corrected",
         ),
-        have(
-            "in W*_eps", ge(Pr(every(le(p.dist_w, rad), le(off, 0))), 1 - 2 * p.delta), by=["near", supposed(OFF.key)]
-        ),
-        have(
-            "deviation",
-            ge(Pr(le(p.dev_eps, lemma3.mean_22 + lemma3.level_22)), 1 - p.delta),
-            by=[cite("fedweight.lem3.ii.corrected")],
-        ),
-        section("The excess in six terms"),
-        *SIX_TERMS,
         qed(by=["in W*_eps", "deviation", "six terms"]),
     ),
 )
 
+_LEVEL = (
+    logarithm("log", 1 / p.delta, below=True),
+    have("log(1/delta)", ge(sp.log(1 / p.delta), 0), by=["log", supposed(p.DELTA.key)]),
+)
+_ENTROPY = (
+    logarithm("log C", p.C_H, below=True),
+    have("entropy", ge(lemma3.ENTROPY, 0), by=["log C", supposed(lemma3.AT_ONE.key)]),
+)
 _STATED_MEANT, _SIZES_MEANT = THEOREM2_II.read(EPS_SWITCH).statement, THEOREM2_II.read(EPS_SWITCH).where
 _WITHOUT = every(le(p.dist_w, EPS_MEANT), le(p.excess, _OF_FIRST.xreplace({**PRINTED, rad: EPS_MEANT})))
 _AT_RADIUS = every(le(p.dist_w, rad), le(p.excess, p.C_e * lemma3.first_22 + 2 * rad * p.G))
@@ -680,8 +691,7 @@ SIZES_11 = _stated(
         lemma3.SIZED,
         lemma2.LOG,
         lemma2.ONE_OVER,
-        logarithm("log C", p.C_H, below=True),
-        have("entropy", ge(lemma3.ENTROPY, 0), by=["log C", supposed(lemma3.AT_ONE.key)]),
+        *_ENTROPY,
         have("C_e", le(2 * p.C_a2, p.C_e), by=["entropy", supposed(NAMED_2.key), supposed(LARGE_E.key)]),
         have(
             "x",
@@ -704,10 +714,8 @@ THEOREM2_II_FIRST = amended(
     setting=replace(OF_ALL, free=(*OF_ALL.free, p.l0, p.mu, l_max)),
     proof=Proof(
         section("Constants and sizes"),
-        logarithm("log", 1 / p.delta, below=True),
-        have("log(1/delta)", ge(sp.log(1 / p.delta), 0), by=["log", supposed(p.DELTA.key)]),
-        logarithm("log C", p.C_H, below=True),
-        have("entropy", ge(lemma3.ENTROPY, 0), by=["log C", supposed(lemma3.AT_ONE.key)]),
+        *_LEVEL,
+        *_ENTROPY,
         have("C_a'", ge(p.C_a2, lemma3.ENOUGH_A2), by=["entropy", supposed(NAMED_2.key)]),
         have("radius", eq(rad, EPS_MEANT), by=[supposed(RADIUS_MEANT.key)]),
         lemma3.SIZED,
@@ -716,22 +724,11 @@ THEOREM2_II_FIRST = amended(
         rewritten("N at eps", "N", by=["radius"]),
         have("N_eps", eq(p.N_eps, _SIZES_MEANT[p.N_eps]), by=[unfold(p.N_eps)]),
         have("sizes", eq(lemma3.N, p.N_eps), by=["N at eps", "N_eps"]),
-        section("Where w^ lies, and the deviations there"),
-        have(
-            "near",
-            ge(Pr(le(p.dist_w, rad)), 1 - 2 * p.delta),
-            by=[cite("fedweight.thm2.i.universal.corrected"), "radius"],
+        *_excess(
+            [cite("fedweight.thm2.i.universal.corrected"), "radius"],
+            p.C_a2 * lemma3.first_22,
+            "fedweight.lem3.ii.universal.corrected",
         ),
-        have(
-            "in W*_eps", ge(Pr(every(le(p.dist_w, rad), le(off, 0))), 1 - 2 * p.delta), by=["near", supposed(OFF.key)]
-        ),
-        have(
-            "deviation",
-            ge(Pr(le(p.dev_eps, p.C_a2 * lemma3.first_22)), 1 - p.delta),
-            by=[cite("fedweight.lem3.ii.universal.corrected")],
-        ),
-        section("The excess in six terms"),
-        *SIX_TERMS,
         have(
             "at the radius",
             ge(Pr(_AT_RADIUS), 1 - 3 * p.delta),
@@ -753,8 +750,7 @@ THEOREM2_II_UNIVERSAL = amended(
     follows_from=("thm2.ii.first.corrected",),
     setting=THEOREM2_II_FIRST.setting,
     proof=Proof(
-        logarithm("log", 1 / p.delta, below=True),
-        have("log(1/delta)", ge(sp.log(1 / p.delta), 0), by=["log", supposed(p.DELTA.key)]),
+        *_LEVEL,
         have("radius", eq(rad, EPS_MEANT), by=[supposed(RADIUS_MEANT.key)]),
         have("others", ge(rad * (K - J), 0), by=[supposed(OTHERS.key)]),
         rewritten("others at eps", "others", by=["radius"]),
