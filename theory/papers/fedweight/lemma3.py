@@ -17,16 +17,7 @@ from rateproof.theory.claim import Claim, Hypothesis, Kind, conjuncts
 from rateproof.theory.gram import norm2, vectors
 from rateproof.theory.papers.fedweight import lemma2
 from rateproof.theory.papers.fedweight import notation as p
-from rateproof.theory.papers.fedweight.lemma2 import (
-    LOG,
-    ONE_OVER,
-    TWO_OVER,
-    Suprema,
-    a4_switch,
-    concentrated,
-    l_max,
-    one_replaced,
-)
+from rateproof.theory.papers.fedweight.lemma2 import LOG, ONE_OVER, l_max
 from rateproof.theory.probability import Pr
 from rateproof.theory.proof import (
     SEQUENCES,
@@ -119,21 +110,21 @@ G_b, G_b_minus = (
 E_b, E_b_minus = formula("E_b", "E[G_b]", p.LOSS), formula("E_b_minus", "E[G_b']", p.LOSS)
 (R_b,) = p.measured(p.LOSS, R_b=f"E sup over all weights of sum_k sum_i {_SIGNED}")
 #: Both suprema with their means, by name, and the average with signs: over the weights of a claim, and over all.
-OF_CLAIM: Suprema = ({"G_train": (G_D, E_G), "G_train'": (G_minus, E_minus)}, R_D)
-OF_ALL: Suprema = ({"G_b": (G_b, E_b), "G_b'": (G_b_minus, E_b_minus)}, R_b)
+OF_CLAIM: lemma2.Suprema = ({"G_train": (G_D, E_G), "G_train'": (G_minus, E_minus)}, R_D)
+OF_ALL: lemma2.Suprema = ({"G_b": (G_b, E_b), "G_b'": (G_b_minus, E_b_minus)}, R_b)
 DRAWN = Setting(
     measured=(G_D, G_minus, E_G, E_minus, R_D, R_in, R_out, p.dev_w, p.dev_eps, G_b, G_b_minus, E_b, E_b_minus, R_b),
     free=(n, K, J, b, rad, p.nu, p.C_H, p.C_a, p.C_a2, p.delta),
 )
 
 
-def samples(of: str, squares: sp.Expr, suprema: Suprema = OF_CLAIM) -> Hypothesis:
+def samples(of: str, squares: sp.Expr, suprema: lemma2.Suprema = OF_CLAIM) -> Hypothesis:
     """That data points are independent, and what one of them does to both suprema."""
     text = f"all data points are independent, and the squares of what they change in the suprema add up as in {of}"
     return lemma2.samples(f"samples {of}", text, squares, suprema)
 
 
-def larger(dev: sp.Symbol, suprema: Suprema = OF_CLAIM) -> Hypothesis:
+def larger(dev: sp.Symbol, suprema: lemma2.Suprema = OF_CLAIM) -> Hypothesis:
     """That a largest absolute value is one of both suprema."""
     largest = sp.Max(*(value for value, _ in suprema[0].values()))
     return p.H_(f"larger {dev}", "the largest absolute value is the larger one of G and G'", le(dev, largest))
@@ -157,7 +148,7 @@ w_best, w_best1 = p.measured(
     w_best="w_j, of the weights at which the first supremum is attained",
     w_best1="w_j, of the weights at which the second supremum is attained",
 )
-PS04_A, PS04_B = one_replaced(
+PS04_A, PS04_B = lemma2.one_replaced(
     "ps-04",
     _PLACE,
     "training",
@@ -891,7 +882,7 @@ LEM3_I = p.stated(
     hypotheses=(*p.A1, p.A2, p.A4, p.CAP, p.DELTA, LARGE_A),
     where={p.B: p.DEFINED[p.B]},
     setting=DRAWN,
-    switches=(a4_switch(*OF_ALL_DRAWS),),
+    switches=(lemma2.a4_switch(*OF_ALL_DRAWS),),
     follows_from=(
         *("ps-11", "ps-10.27", "ps-10.28", "ps-10.diam", "ps-10.29", "ps-10.all"),
         *("ps-10.dudley", "ps-10.34a", "ps-10.34b"),
@@ -908,7 +899,7 @@ LEM3_II = p.stated(
     hypotheses=(*p.A1, p.A2J, p.A3, p.A4, p.CAP, p.DELTA, LARGE_A2),
     where=OF_SUM,
     setting=DRAWN,
-    switches=(a4_switch(*OF_DRAWS_NEAR),),
+    switches=(lemma2.a4_switch(*OF_DRAWS_NEAR),),
     follows_from=(
         *("ps-04.f", "ps-05", "ps-06.27", "ps-06.28", "ps-06.diam.b", "ps-06.30"),
         *("ps-06.dudley", "ps-09.a", "ps-09.b", "ps-09.c", "ps-09.f"),
@@ -926,7 +917,7 @@ LEM3_I_CORRECTED = amended(
     follows_from=("ps-10.25", "ps-10.28.corrected", "ps-10.diam", "ps-10.all"),
     note=_COVERS.format(""),
     setting=DRAWN,
-    proof=concentrated(
+    proof=lemma2.concentrated(
         l_max * b * sp.sqrt(K / n) * _at, _MEAN_B, 2 * p.C_H, [dudley("H x Delta")], _LARGER.key, suprema=OF_ALL
     ),
 )
@@ -937,7 +928,7 @@ def _level_under(both: sp.Expr, nodes: sp.Symbol) -> tuple[Step, ...]:
     return (
         LOG,
         ONE_OVER,
-        TWO_OVER,
+        lemma2.TWO_OVER,
         have("at least one node", ge(nodes, 1)),
         have("less log", le(sp.log(2 / p.delta) / 2, both), by=["log(1/delta)", "at least one node"]),
         raised("root of log", "less log", to=_half, by=["log(2/delta)"]),
@@ -985,7 +976,7 @@ LEM3_II_CORRECTED = amended(
     follows_from=("ps-04.d", "ps-05", "ps-06.28", "ps-10.all", "ps-07.ball", "ps-07.near"),
     note=_COVERS.format(" for the J nodes, and ps-07.ball and ps-07.near for the others"),
     setting=DRAWN,
-    proof=concentrated(
+    proof=lemma2.concentrated(
         level_22,
         mean_22,
         2 * p.C_H,
