@@ -8,7 +8,7 @@ second part are at most, not equal to, those of a normal distribution.
 """
 
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import sympy as sp
 
@@ -222,81 +222,36 @@ CAPPED = p.H_("w_k<=c_k", "both weights are at most c_k", every(le(w_k, cap_w), 
 LOSSES = p.H_("l<=1", "losses lie in [0, 1]", every(le(l_k, 1), le(l_k1, 1)))
 
 
-class Process(NamedTuple):
-    """What differs between the process near W* and that over all weights, where the radius is b and no J is set apart.
+def _process(
+    key: str, name: str, N: sp.Symbol, squares: sp.Expr, losses: sp.Expr
+) -> tuple[Hypothesis, Hypothesis, Hypothesis, Step]:
+    """What is supposed of the distance, of its summands and of both sides of ps-06.29b, and the sum of (29).
 
-    Attributes:
-        key: what its hypotheses have at the end of their keys.
-        name: of its N.
-        N, where: ``N_eps`` or ``N_b``, and what that is.
+    Args:
+        key: what the hypotheses have at the end of their keys.
+        name, N: ``N_eps``, or ``N_b`` for all weights.
         squares: the sum of the squares of the largest weights.
         losses: the same sum with the squared distances of the losses at the data.
-        others: what its sets of nodes suppose.
     """
-
-    key: str
-    name: str
-    N: sp.Symbol
-    where: dict[sp.Symbol, sp.Expr]
-    squares: sp.Expr
-    losses: sp.Expr
-    others: tuple[Hypothesis, ...]
-
-    @property
-    def metric(self) -> Hypothesis:
-        """What the distance is."""
-        text = f"d^2 is ({self.name}/n_train^2) sum_k sum_i (w_k l - w_k' l')^2"
-        return p.H_(f"d{self.key}", text, eq(d2, self.N / n**2 * apart_all))
-
-    def diameter(self, name: str, text: str, title: str, middle: sp.Expr) -> Claim:
-        """That no distance is above 1."""
-        largest = p.H_(
-            f"summands{self.key}",
-            "the n_train summands of a node are at most the square of its largest weight (ps-06.diam.a)",
-            le(apart_all, n * self.squares),
-        )
-        return _step(
-            name,
-            text,
-            every(le(d2, middle), eq(middle, 1)),
-            *(*self.others, self.metric, largest),
-            where=self.where,
-            title=title,
-            follows_from=("ps-06.diam.a",),
-        )
-
-    def split(self, name: str, text: str, title: str, *more: sp.Basic, **rest: Any) -> Claim:
-        """A distance by those of losses and weights."""
-        sums = p.H_(
-            f"sum of 29b{self.key}",
+    metric = f"d^2 is ({name}/n_train^2) sum_k sum_i (w_k l - w_k' l')^2"
+    largest = "the n_train summands of a node are at most the square of its largest weight (ps-06.diam.a)"
+    sums = f"sum of 29b{key}"
+    return (
+        p.H_(f"d{key}", metric, eq(d2, N / n**2 * apart_all)),
+        p.H_(f"summands{key}", largest, le(apart_all, n * squares)),
+        p.H_(
+            sums,
             "the sums over k and i of both sides of ps-06.29b",
-            every(le(apart_w, self.losses), le(apart_l, n * move2)),
-        )
-        statement = le(d2, 2 * self.N / n * (self.losses / n) + 2 * self.N / n * move2)
-        return _step(
-            name,
-            text,
-            every(statement, *more) if more else statement,
-            *(*self.others, self.metric, _SUM_A, sums),
-            where=self.where,
-            title=title,
-            follows_from=("ps-06.29a", "ps-06.29b"),
-            steps=[
-                have(
-                    "sums",
-                    le(apart_all, 2 * self.losses + 2 * n * move2),
-                    by=[supposed(_SUM_A.key), supposed(sums.key)],
-                )
-            ],
-            **rest,
-        )
+            every(le(apart_w, losses), le(apart_l, n * move2)),
+        ),
+        have("sums", le(apart_all, 2 * losses + 2 * n * move2), by=[supposed("sum of 29a"), supposed(sums)]),
+    )
 
 
-_SUM_A = p.H_(
-    "sum of 29a", "the sums over k and i of both sides of ps-06.29a", le(apart_all, 2 * apart_w + 2 * apart_l)
-)
-NEAR = Process("", "N_eps", N, OF_N, J * b**2 + (K - J) * rad**2, b**2 * apart_in + rad**2 * apart_out, (OTHERS,))
-OVER_ALL = Process(" at b", "N_b", N_b, OF_N_B, K * b**2, b**2 * apart, ())
+SUM_A = p.H_("sum of 29a", "the sums over k and i of both sides of ps-06.29a", le(apart_all, 2 * apart_w + 2 * apart_l))
+SQUARES, APART = J * b**2 + (K - J) * rad**2, b**2 * apart_in + rad**2 * apart_out
+METRIC, SUMMANDS, SUM_B, _sums = _process("", "N_eps", N, SQUARES, APART)
+METRIC_ALL, SUMMANDS_ALL, SUM_B_ALL, _sums_all = _process(" at b", "N_b", N_b, K * b**2, b**2 * apart)
 PS06_SUMMAND = _step(
     "ps-06.diam.a",
     "(w_k l - w_k' l')^2 <= c_k^2, which is b^2 for k in J and eps^2 for the other k",
@@ -309,11 +264,15 @@ PS06_SUMMAND = _step(
         for name, weight, loss in (("one", w_k, l_k), ("other", w_k1, l_k1))
     ],
 )
-PS06_DIAMETER = NEAR.diameter(
+_mass_J, _mass_rest = J * N * b**2 / n, (K - J) * N * rad**2 / n
+PS06_DIAMETER = _near(
     "ps-06.diam.b",
     "d^2 <= sum over J of N_eps b^2/n_train + sum over the others of N_eps eps^2/n_train = 1",
-    "Diameter of the metric",
-    J * N * b**2 / n + (K - J) * N * rad**2 / n,
+    every(le(d2, _mass_J + _mass_rest), eq(_mass_J + _mass_rest, 1)),
+    METRIC,
+    SUMMANDS,
+    title="Diameter of the metric",
+    follows_from=("ps-06.diam.a",),
 )
 PS06_29A = _step(
     "ps-06.29a",
@@ -336,12 +295,18 @@ PS06_29B = _step(
         have("losses", le(l_k1**2, 1), by=[supposed(LOSSES.key)]),
     ],
 )
-PS06_29 = NEAR.split(
+PS06_29 = _near(
     "ps-06.29",
     "d^2 <= (2 N_eps/n_train) (sum over J and i of (b^2/n_train) (l - l')^2 + sum over the others and i of "
     "(eps^2/n_train) (l - l')^2) + (2 N_eps/n_train) ||w - w'||^2",
-    "The metric, by losses and weights",
+    le(d2, 2 * N / n * (APART / n) + 2 * N / n * move2),
+    METRIC,
+    SUM_A,
+    SUM_B,
+    title="The metric, by losses and weights",
     equation="29",
+    follows_from=("ps-06.29a", "ps-06.29b"),
+    steps=[_sums],
 )
 PS06_30 = _near(
     "ps-06.30",
@@ -374,7 +339,7 @@ PS07_PRODUCT = _near(
     "An e/2-cover of H and a (n_train/N_eps)^(1/2) e/2-cover of W*_eps make an e-cover of H x W*_eps: d <= e",
     le(sp.sqrt(d2), scale),
     premise(PS06_29),
-    p.H_("Q", "rho_Q is the distance for the Q of (30)", eq(rho2, NEAR.N / n**2 * NEAR.losses)),
+    p.H_("Q", "rho_Q is the distance for the Q of (30)", eq(rho2, N / n**2 * APART)),
     p.H_("cover of H", "rho_Q is at most e/2 to a point of the first cover", le(rho2, (scale / 2) ** 2)),
     p.H_("cover of W", "w is as near to a point of the second cover", le(move2, _OF_W**2)),
     title="Product of two covers",
@@ -734,15 +699,28 @@ PS10_25 = _step(
     title="Suprema over all weights, one point replaced",
     follows_from=("ps-04.b",),
 )
-PS10_DIAMETER = OVER_ALL.diameter(
-    "ps-10.diam", "d^2 <= sum_k N_b b^2/n_train = 1", "Diameter of the metric, all weights", K * N_b * b**2 / n
+PS10_DIAMETER = _step(
+    "ps-10.diam",
+    "d^2 <= sum_k N_b b^2/n_train = 1",
+    every(le(d2, K * N_b * b**2 / n), eq(K * N_b * b**2 / n, 1)),
+    METRIC_ALL,
+    SUMMANDS_ALL,
+    where=OF_N_B,
+    title="Diameter of the metric, all weights",
+    follows_from=("ps-06.diam.a",),
 )
-PS10_29 = OVER_ALL.split(
+PS10_29 = _step(
     "ps-10.29",
     "d^2 <= (2 N_b/n_train) sum_k sum_i (b^2/n_train) (l - l')^2 + (2 N_b/n_train) ||w - w'||^2, where Q has the mass "
     "N_b K b^2/n_train = 1",
-    "The metric and Q, all weights",
-    eq(N_b * K * b**2 / n, 1),
+    every(le(d2, 2 * N_b / n * (b**2 * apart / n) + 2 * N_b / n * move2), eq(N_b * K * b**2 / n, 1)),
+    METRIC_ALL,
+    SUM_A,
+    SUM_B_ALL,
+    where=OF_N_B,
+    title="The metric and Q, all weights",
+    follows_from=("ps-06.29a", "ps-06.29b"),
+    steps=[_sums_all],
 )
 PS10_COVER = _step(
     "ps-10.cover",
@@ -777,12 +755,12 @@ PS10_34B = _step(
 # --- probabilities: (26) and (33), and both statements of the lemma with their constants
 
 u = declare("u_loss", "any deviation", p.LOSS, latex="u", **NONNEG)
-SAMPLES_N = samples("ps-04.d", NEAR.squares / n)
+SAMPLES_N = samples("ps-04.d", SQUARES / n)
 SAMPLES_B = samples("ps-10.25", K * b**2 / n, OF_ALL)
 PS04_E = _step(
     "ps-04.e",
     "P(G_train(D) >= E[G_train(D)] + u) <= exp(-2 u^2 n_train/(b^2 J + eps^2 (K - J)))",
-    le(Pr(ge(G_D, E_G + u)), sp.exp(-2 * u**2 * n / NEAR.squares / l_max**2)),
+    le(Pr(ge(G_D, E_G + u)), sp.exp(-2 * u**2 * n / SQUARES / l_max**2)),
     OTHERS,
     SAMPLES_N,
     title="McDiarmid's inequality near W*",
@@ -790,7 +768,7 @@ PS04_E = _step(
     setting=DRAWN,
     by=[mcdiarmid("G_train", u)],
 )
-_LEVEL_26 = l_max * sp.sqrt(NEAR.squares / n) * sp.sqrt(sp.log(1 / p.delta))
+_LEVEL_26 = l_max * sp.sqrt(SQUARES / n) * sp.sqrt(sp.log(1 / p.delta))
 PS04_F = _near(
     "ps-04.f",
     "with probability at least 1 - delta, G_train(D) <= E[G_train(D)] + (log(1/delta)/N_eps)^(1/2)",
@@ -833,7 +811,7 @@ OF_22 = {
     mean_22: 12
     * l_max
     * (sp.sqrt((p.nu + J) * ENTROPY / (n / (J * b**2))) + sp.sqrt((p.nu + K - J) * ENTROPY_BALL / (n / rad**2))),
-    level_22: l_max * sp.sqrt(NEAR.squares / n) * _at,
+    level_22: l_max * sp.sqrt(SQUARES / n) * _at,
 }
 
 
