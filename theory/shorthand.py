@@ -167,6 +167,23 @@ def misprint(other: str, why: str, statement: sp.Basic, origin: str) -> Switch:
     return Switch("statement", printed="as printed", other=other, why=why, statement=statement, origin=origin)
 
 
+def restated(printed: Claim, *, text: str, **changes: Any) -> Claim:
+    """The CORRECTED reading of a claim that is the other one of its misprint: its reason, statement and origin.
+
+    Args:
+        printed: the claim amended.
+        text: what is stated instead, in words of its own.
+        changes: as in :func:`amended`, in the place of what the misprint says or besides.
+
+    Raises:
+        ValueError: it has no misprint, or several.
+    """
+    (slip,) = (switch for switch in printed.switches if switch.statement is not None)
+    return amended(
+        printed, text=text, **{"why": slip.why, "statement": slip.statement, "origin": slip.origin, **changes}
+    )
+
+
 def premise(
     stated: Claim,
     at: Mapping[sp.Symbol, sp.Expr] | None = None,

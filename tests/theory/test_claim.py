@@ -4,7 +4,7 @@ import pytest
 import sympy as sp
 
 from rateproof.theory.claim import Claim, Hypothesis, Kind, Reading, Source, Switch, expand_definitions
-from rateproof.theory.shorthand import amended
+from rateproof.theory.shorthand import amended, misprint, reasons, restated
 from rateproof.theory.symbols import declare
 
 x, z, w = sp.symbols("x z w", real=True)
@@ -89,3 +89,12 @@ def test_a_correction_has_a_text_of_its_own():
     with pytest.raises(ValueError, match="has the printed text; give one that says what it states"):
         amended(printed, "it is wrong", text=printed.text)
     assert amended(printed, "it is wrong", text="something else").text == "something else"
+
+
+def test_the_correction_of_a_misprint_says_what_its_other_reading_does():
+    slip = misprint("2 x", "a factor is lost", sp.Le(2 * x, y, evaluate=False), "the line before")
+    mended = restated(make(switches=(PRINTED, slip)), text="2 x <= y")
+    assert (mended.statement, mended.origin, mended.why) == (slip.statement, slip.origin, reasons(slip.why))
+    assert restated(make(switches=(slip,)), text="2 x <= y", origin="").origin == ""
+    with pytest.raises(ValueError):
+        restated(make(), text="2 x <= y")

@@ -36,7 +36,7 @@ from rateproof.theory.proof import (
     summed,
     supposed,
 )
-from rateproof.theory.shorthand import amended, eq, every, ge, le, misprint
+from rateproof.theory.shorthand import amended, eq, every, ge, le, misprint, restated
 from rateproof.theory.symbols import NONNEG, POS
 from rateproof.theory.units import INNER, LENGTH
 
@@ -206,12 +206,6 @@ def _link(
 
 def _shown(setting: Setting, *steps: Part) -> dict[str, Any]:
     return {"setting": setting, "proof": Proof(*steps)}
-
-
-def _as_read(printed: Claim, text: str, **changes: Any) -> Claim:
-    """The correction of a misprint, which states what the first reading of the link does."""
-    said = printed.switches[0]
-    return amended(printed, said.why, text=text, statement=said.statement, origin=said.origin, **changes)
 
 
 def _mean_value(slope: sp.Expr) -> tuple[Part, ...]:
@@ -397,7 +391,7 @@ ST_19BC = _link(
     equation="19b",
     switches=(misprint("with a minus on the right", _SIGN, eq(slope_n, -part_b - part_c), "Algorithm 1, line 15"),),
 )
-ST_19BC_CORRECTED = _as_read(ST_19BC, f"(19a) = -{_19B} - {_19C}", hypotheses=(p.METHOD,), **_shown(TWO, qed()))
+ST_19BC_CORRECTED = restated(ST_19BC, text=f"(19a) = -{_19B} - {_19C}", hypotheses=(p.METHOD,), **_shown(TWO, qed()))
 _L = p.L_z * p.beta_b
 _YOUNG = 2 * p.L_z**2 * p.L_sb**2 / p.lam_b * p.beta_b
 
@@ -452,9 +446,9 @@ ST_21A = _link(
     le(part_c, _L * away * miss_x**2),
     switches=(misprint(_ERROR, _SLIP_21, le(part_c, _L * away * miss_b), "(19c)"),),
 )
-ST_21A_CORRECTED = _as_read(
+ST_21A_CORRECTED = restated(
     ST_21A,
-    f"(19c) <= L_{{z,n}} {_AWAY} {_ERROR}",
+    text=f"(19c) <= L_{{z,n}} {_AWAY} {_ERROR}",
     hypotheses=(AT_HAT, p.METHOD),
     **_along_turned(turned_e, miss_b),
 )
@@ -537,8 +531,8 @@ ST_23B = _link(
         misprint("L_{z,n} on the right", _INDEX, le(p.L_z**2 * step2_b, _line_23(p.L_z, S_b**2)), "the line before"),
     ),
 )
-ST_23B_CORRECTED = _as_read(
-    ST_23B, ST_23B.text.replace("L_{z,n-1}", "L_{z,n}"), hypotheses=(p.METHOD,), **_shown(TWO, qed())
+ST_23B_CORRECTED = restated(
+    ST_23B, text=ST_23B.text.replace("L_{z,n-1}", "L_{z,n}"), hypotheses=(p.METHOD,), **_shown(TWO, qed())
 )
 _TO_23C = le(_line_23(p.L_z, S_b**2), _line_23(p.L_z, p.L_sb**2 * p.gap2_b))
 ST_23C = _link(
@@ -586,9 +580,9 @@ ST_24 = _link(
     follows_from=("step.4", "step.5.b", "step.6.c"),
     note=_FIRST_LEVEL,
 )
-ST_24_CORRECTED = _as_read(
+ST_24_CORRECTED = restated(
     ST_24,
-    ST_24.text.replace("8 L_{z,1}^2 alpha", "(1 + 8 L_{z,1}^2 alpha)").replace("grad f", "P"),
+    text=ST_24.text.replace("8 L_{z,1}^2 alpha", "(1 + 8 L_{z,1}^2 alpha)").replace("grad f", "P"),
     hypotheses=(A2_FIRST, p.METHOD),
     follows_from=(),
     **_shown(ONE, qed(by=[TO_X])),
@@ -888,10 +882,10 @@ ST_27 = _link(
     ),
     follows_from=("step.8.26a", "step.8.26b"),
 )
-ST_27_CORRECTED = _as_read(
+ST_27_CORRECTED = restated(
     ST_27,
-    "Combining (26a) with (26b) gives (15) with the index n for n - 1 in the last terms of C^n and D^n, n < N, and "
-    "without those of C^1 and D^1 for N = 1",
+    text="Combining (26a) with (26b) gives (15) with the index n for n - 1 in the last terms of C^n and D^n, n < N, "
+    "and without those of C^1 and D^1 for N = 1",
     proof=Proof(
         have("(26a)", _LINE_26A, by=[supposed("(26a)"), SEQUENCES]),
         summed("later levels", "(26a)", over=n, start=1, last=p.N - 1),

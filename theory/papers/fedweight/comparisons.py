@@ -35,10 +35,9 @@ LOWEST = _quoted(
 _PLACE = "Section 4, our comparison"
 _FAST = 80 * l1 / 3
 digits = p.declare("digits", "ln of the factor by which a call makes its error smaller", latex=r"\ln X", **NONNEG)
-GRADIENT = p.claim(
-    "rem-lowest.gradient",
+GRADIENT = p.stated(
     _PLACE,
-    Kind.INEQUALITY,
+    "rem-lowest.gradient",
     "For tau = 1 a call of T_s = ln(X)/(gamma_0 mu) rounds takes at least 80/3 times as many as gradient descent of "
     "step 1/l_1, whose (l_1/mu) ln(X) steps make the squared distance X times smaller",
     ge(digits / (p.gamma * mu), _R(80, 3) * l1 / mu * digits),
@@ -60,10 +59,9 @@ _LONG = p.H_(
 _logs = sp.log(sch.A_1) + 4 * sp.log(s + 1) + sp.log(l1) + sp.log(80) - sp.log(3)
 _POSITIVE = p.H_("T_s>=0", "A_1 (s+1)^4/gamma_0 >= 1 for gamma_0 = 3/(80 l_1), so that T_s >= 0", ge(_logs, 0))
 _given = [supposed(h.key) for h in (sch.MORE_STEPS, sch.CHANCE, _LONG, _POSITIVE)]
-MORE_STEPS = p.claim(
-    "rem-lowest.tau",
+MORE_STEPS = p.stated(
     _PLACE,
-    Kind.INEQUALITY,
+    "rem-lowest.tau",
     "With (17) as printed, its root over 5 e alone, a call of Theorem 3 takes at least as many rounds T_s/tau for "
     "tau > 1 as for tau = 1 and gamma_0 = 3/(80 l_1)",
     ge(3 * sch.M * sp.log(sch.M) / (mu * tau), _FAST * _logs / mu),
@@ -88,10 +86,9 @@ MORE_STEPS = p.claim(
 # --- Remark 1 and Table 2
 
 SMALL = p.H_("eps<=1", "eps <= 1", le(eps, 1))
-BETTER = p.claim(
-    "rem1",
+BETTER = p.stated(
     "Remark 1",
-    Kind.INEQUALITY,
+    "rem1",
     "For tau = 1 the rounds of Algorithm 3 are of a lower order than eps^-3 and eps^-4: eps^-2 ln(1 + 1/eps) <= eps^-3 "
     "<= eps^-4 for eps <= 1",
     every(le(eps**-2 * sp.log(1 + 1 / eps), eps**-3), le(eps**-3, eps**-4)),

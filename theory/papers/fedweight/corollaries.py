@@ -1,10 +1,11 @@
 """Corollaries 1 and 2: the bound of Theorem 2 where its epsilon is small."""
 
 from dataclasses import replace
+from typing import Any
 
 import sympy as sp
 
-from rateproof.theory.claim import Claim, Hypothesis, Kind
+from rateproof.theory.claim import Claim, Hypothesis
 from rateproof.theory.papers.fedweight import lemma3
 from rateproof.theory.papers.fedweight import notation as p
 from rateproof.theory.papers.fedweight import theorem2 as two
@@ -36,17 +37,9 @@ PS_16 = p.composite(
 )
 
 
-def _step(cid: str, title: str, text: str, statement: sp.Basic, *hypotheses: Hypothesis, proof: Proof) -> Claim:
-    return p.claim(
-        f"ps-16.{cid}",
-        _PLACE,
-        Kind.INEQUALITY,
-        text,
-        statement,
-        title=title,
-        hypotheses=(lemma3.OTHERS, two.OF_N, SMALL, *hypotheses),
-        proof=proof,
-    )
+def _step(cid: str, title: str, text: str, statement: sp.Basic, *hypotheses: Hypothesis, **rest: Any) -> Claim:
+    given = (lemma3.OTHERS, two.OF_N, SMALL, *hypotheses)
+    return p.stated(_PLACE, f"ps-16.{cid}", text, statement, *given, title=title, **rest)
 
 
 _cleared = have(
@@ -99,10 +92,9 @@ SMALL_PRINTED = p.H_(
 )
 _order = (3 * p.C_e * _first).xreplace(two.PRINTED)
 C_1 = p.declare("C_cor1", "constant that O( ) hides in Corollary 1", p.LOSS, latex="C", **POS)
-COROLLARY2 = p.claim(
-    "cor2",
+COROLLARY2 = p.stated(
     "Corollary 2",
-    Kind.BOUND,
+    "cor2",
     "L_0(theta^(w^)) - L_0(theta*) <= 3 C_e ((nu_H + J + log(1/delta)) J b^2/n_train)^(1/2) + 2 G C_w A^(1/(2r)) + "
     "2 G C_w (l_0/mu^(1/2)) B^(1/(4r)) with probability at least 1 - 3 delta",
     ge(Pr(le(p.excess, _order + 2 * p.G * p.eps)), 1 - 3 * p.delta),
@@ -117,10 +109,9 @@ COROLLARY2 = p.claim(
 _WIDER = le(rad * sp.sqrt(K - J), b * sp.sqrt(J))
 WIDER = p.H_("eps (K-J)^(1/2)<=b sqrt(J)", "eps <= b (J/(K - J))^(1/2)", _WIDER)
 _ORDER = le(p.C_e * sp.sqrt(two.A_J) / sp.sqrt(N), 3 * p.C_e * _first / 2)
-ORDER = p.claim(
-    "cor2.order",
+ORDER = p.stated(
     _PLACE,
-    Kind.INEQUALITY,
+    "cor2.order",
     "C_e ((nu_H + J + log(1/delta))/N_eps)^(1/2) <= (3/2) C_e ((nu_H + J + log(1/delta)) J b^2/n_train)^(1/2)",
     _ORDER,
     title="The first term of (11) where epsilon is small",
@@ -207,10 +198,9 @@ LARGE_MEANT = p.H_(
         )
     ),
 )
-COROLLARY1 = p.claim(
-    "cor1",
+COROLLARY1 = p.stated(
     "Corollary 1",
-    Kind.BOUND,
+    "cor1",
     "L_0(theta^(w^)) - L_0(theta*) <= C (n_train^(-1/2) + G (n_valid^(-1/(2r)) + n_train^(-1/(4r)))) with probability "
     "at least 1 - 3 delta, where C hides all but n_train, n_valid and G",
     ge(

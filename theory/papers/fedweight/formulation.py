@@ -7,6 +7,7 @@ have it need b J >= 1.
 """
 
 from dataclasses import replace
+from functools import partial
 
 import sympy as sp
 
@@ -49,6 +50,9 @@ from rateproof.theory.symbols import NONNEG, POS
 from rateproof.theory.units import LENGTH
 
 declare, formula = p.declare, p.formula
+_section3 = partial(p.stated, "Section 3", kind=Kind.PROPERTY)
+_section4 = partial(p.stated, "Section 4", kind=Kind.IDENTITY)
+_appendix = partial(p.stated, "Appendix B")
 mu, l1, b, J, K = p.mu, p.l1, p.b, p.J, p.K
 
 # --- (15) and (16)
@@ -72,10 +76,8 @@ SYSTEM = Setting(
         "phi": "the function of (15)",
     },
 )
-EQ15 = p.claim(
+EQ15 = _section4(
     "eq15",
-    "Section 4",
-    Kind.IDENTITY,
     "The minimiser of 1/2 h^T H h - h^T grad L^_0, where H = sum_k w_k Hess L^_k, is H^(-1) grad L^_0",
     le(apart_h2, 0),
     equation="15",
@@ -110,10 +112,8 @@ FINITE_SUM = Setting(
         "l": "l(theta; z_k^(i))",
     },
 )
-EQ16 = p.claim(
+EQ16 = _section4(
     "eq16-map",
-    "Section 4",
-    Kind.IDENTITY,
     "With f_{k,i}(theta) = l(theta; z_k^(i)), f of (16) is the objective of (1), and with f_{k,i}(h) = 1/2 h^T Hess "
     "l(theta; z_k^(i)) h - h^T grad L^_0 it is that of (15)",
     every(eq(f16_t, f1_t), eq(f16_h, f15_h)),
@@ -190,10 +190,8 @@ HALVES = (
     p.H_("w_1,w_2<=b", "w_1, w_2 <= b", every(le(w_1, b), le(w_2, b))),
     p.H_("b=1/2", "b = 1/2", eq(b, sp.S.Half)),
 )
-MEAN = p.claim(
+MEAN = _section3(
     "ex-mean",
-    "Section 3",
-    Kind.PROPERTY,
     "Means of N(a, 1) and N(-a, 1), the target N(0, 1), squared loss and b = 1/2: the optimal weight is (1/2, 1/2), "
     "and theta(w*) = 0 = theta*",
     every(eq(w_1, sp.S.Half), eq(w_2, sp.S.Half), eq(th_w, 0), eq(th_s, 0)),
@@ -253,10 +251,8 @@ OPTIMAL = p.H_("W*", "w minimises F over the capped simplex")
 #: What that says where u is in the capped simplex.
 BEST = p.H_("F(w)<=F(u)", "u is in the capped simplex, over which w minimises F", le(F_w, F_u))
 _at_best = have("F(u) is least", le(F_u, F_s), by=[supposed("same"), supposed("theta(u)")])
-REMARK_A2 = p.claim(
+REMARK_A2 = _section3(
     "rem-A2.i",
-    "Section 3",
-    Kind.PROPERTY,
     "Assumption 2 holds where p_k = p_0 for at least one k in K: w equal to one on that node and zero on others is "
     "optimal, and theta(w) = theta* for all optimal w",
     every(le(top, b), le(F_u, F_w), le(off_w2, 0)),
@@ -295,10 +291,8 @@ REMARK_A2_CORRECTED = amended(
     ),
 )
 ZERO = p.H_("u", "u is in the capped simplex, and u_k = 0 for all k that are not in J", le(top, b))
-REMARK_A2J = p.claim(
+REMARK_A2J = _section3(
     "rem-A2'.i",
-    "Section 3",
-    Kind.PROPERTY,
     "The first statement of Assumption 2' implies that the right side of (4) is a part of W*: all w in the capped "
     "simplex with w_k = 0 outside of J minimise F",
     le(F_u, F_w),
@@ -309,10 +303,8 @@ REMARK_A2J = p.claim(
     setting=TARGET,
     proof=Proof(qed(by=[supposed("same"), supposed("theta(u)")])),
 )
-REMARK_A2J_A2 = p.claim(
+REMARK_A2J_A2 = _section3(
     "rem-A2'.ii",
-    "Section 3",
-    Kind.PROPERTY,
     "Assumption 2' implies Assumption 2: theta(w) = theta* for every w in W*, where sum_k w_k L_k = L_0",
     le(off_u2, 0),
     title="Assumption 2' implies Assumption 2",
@@ -348,10 +340,8 @@ REGRESSION = Setting(
 )
 MOMENTS = p.H_("E[xx^T]", "E[x x^T] is the matrix of the second moments of x, the same in all nodes", eq(sq_k, quad_k))
 NOISE = p.H_("eps_k", "eps_k has mean zero and is independent of x", None, Unbiased("e", "xi"))
-APPB_LOSS = p.claim(
+APPB_LOSS = _appendix(
     "appB.i",
-    "Appendix B",
-    Kind.IDENTITY,
     "y = x^T theta_k* + eps_k: L_k(theta) = 1/2 E(x^T theta - y)^2 = 1/2 (theta - theta_k*)^T E[x x^T] (theta - "
     "theta_k*) + 1/2 E eps_k^2",
     eq(loss_k, quad_k / 2 + noise2 / 2),
@@ -392,10 +382,8 @@ FINITE = p.H_(
     *(Smooth(of, l1) for of in ("f", "q", "L0")),
     Lipschitz("Sigma", l1),
 )
-APPB_SOLUTION = p.claim(
+APPB_SOLUTION = _appendix(
     "appB.ii",
-    "Appendix B",
-    Kind.IDENTITY,
     "theta(w) = sum_k w_k theta_k*",
     eq(off_bar2, 0),
     title="Inner solution of a linear regression",
@@ -423,10 +411,8 @@ OUTER = replace(
     },
     words={**SOLUTIONS.words, **REGRESSION.words, "t0": "theta_0*", "d": "theta(w) - theta_0*"},
 )
-APPB_OUTER = p.claim(
+APPB_OUTER = _appendix(
     "appB.iii",
-    "Appendix B",
-    Kind.IDENTITY,
     "F(w) = L_0(theta(w)) = 1/2 (sum_k w_k theta_k* - theta_0*)^T E[x x^T] (sum_k w_k theta_k* - theta_0*) + "
     "1/2 E eps_0^2",
     eq(F_w, quad_bar / 2 + noise2_0 / 2),
@@ -469,13 +455,12 @@ BOUND = Setting(
         "P": "the polytope of all theta(w), w in the capped simplex",
     },
 )
-APPB_BOUND = p.claim(
+APPB_BOUND = _appendix(
     "appB.iv",
-    "Appendix B",
-    Kind.PROPERTY,
     "F is a quadratic function of w over a polyhedron, and satisfies A3 with r = 2: Dist(w, W*)^2 <= C_r^2 (F(w) - "
     "min F) with C_r = sqrt(2) C, where C is Hoffman's constant of W*",
     le(dist2_F, 2 * C_hof**2 * gap_F),
+    kind=Kind.PROPERTY,
     title="Error bound of a linear regression",
     follows_from=("appB.iii",),
     hypotheses=(

@@ -138,10 +138,9 @@ INTERIOR = p.H_(
     WholeSpace("space"),
 )
 SOLVES = p.H_("h'", "sum_k w'_k Hess L^_k(theta^(w')) h' = grad L^_0(theta^(w'))", eq(off_hp2, 0))
-SIZE = p.claim(
-    "id-h",
+SIZE = p.stated(
     "our own, for Lemma 1",
-    Kind.INEQUALITY,
+    "id-h",
     "The vector (sum_k w_k Hess L^_k(theta^))^(-1) grad L^_0(theta^) of (13) has a norm of l_0/mu at most",
     every(le(size_h, l0 / mu), le(size_hp, l0 / mu)),
     title="Norm of the vector in (13)",
@@ -259,10 +258,6 @@ LIPSCHITZ_CORRECTED = amended(
             _SYSTEM,
             by=["both with l_1", "Hessians of the nodes"],
             when=[gt(l2, 0)],
-            multipliers={
-                "both with l_1": 1 + l2 * l0 / (2 * l1 * mu),
-                "Hessians of the nodes": 1 + 2 * l1 * mu / (l2 * l0),
-            },
         ),
         have("all, if l_2 = 0", _SYSTEM, by=["both with l_1", "Hessians of the nodes"], when=[le(l2, 0)]),
         cases("the change of the system", _SYSTEM, on=gt(l2, 0), yes="all, if l_2 > 0", no="all, if l_2 = 0"),
@@ -331,10 +326,9 @@ IMPLICIT = p.H_(
     "theta^(w) lies inside Theta: the derivative of sum_j w_j grad L^_j(theta^(w)) = 0 in w_k is H d + grad L^_k = 0",
     eq(off_d2, 0),
 )
-GRADIENT = p.claim(
-    "lem1.ii",
+GRADIENT = p.stated(
     "Lemma 1",
-    Kind.IDENTITY,
+    "lem1.ii",
     "Under A1, the derivative of F^ in w_k is -grad L^_k(theta^)^T (sum_j w_j Hess L^_j(theta^))^(-1) "
     "grad L^_0(theta^), theta^ being theta^(w)",
     eq(partial, -gk_h),
@@ -352,10 +346,9 @@ GRADIENT_CORRECTED = amended(
     origin="eq. (16)",
     proof=Proof(qed(by=[supposed("twice"), supposed("h of w"), supposed("implicit")])),
 )
-EULER = p.claim(
-    "id-euler",
+EULER = p.stated(
     "our own, from Lemma 1",
-    Kind.IDENTITY,
+    "id-euler",
     "Where theta^(w) lies inside Theta, sum_k w_k times (13) is 0",
     eq(euler, 0),
     equation="13",

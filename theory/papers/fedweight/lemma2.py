@@ -6,7 +6,7 @@ classes of one function: ``nu_H -> 0`` and ``delta -> 1`` make the bound as smal
 a loss, which the paper has as 1.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -14,7 +14,7 @@ from typing import Any
 import sympy as sp
 
 from rateproof.theory.assumptions import BoundedDifferences, Covered, ExponentialMoment, Symmetrised
-from rateproof.theory.claim import Claim, Hypothesis, Kind, Switch, conjuncts
+from rateproof.theory.claim import Claim, Hypothesis, Switch
 from rateproof.theory.papers.fedweight import notation as p
 from rateproof.theory.papers.fedweight.notation import C_0, C_H, A, delta, dev_0, nu
 from rateproof.theory.papers.fedweight.notation import n_valid as n
@@ -36,7 +36,7 @@ from rateproof.theory.proof import (
     symmetrisation,
     unfold,
 )
-from rateproof.theory.shorthand import amended, claims_in, eq, every, ge, le, misprint, premise
+from rateproof.theory.shorthand import amended, claims_in, eq, every, ge, le, misprint, premise, restated
 from rateproof.theory.symbols import NONNEG, POS
 from rateproof.theory.units import ONE
 
@@ -112,35 +112,7 @@ ONE_OVER = have("log(1/delta)", ge(-_log(delta), 0), by=["log", supposed(p.DELTA
 TWO_OVER = have("log(2/delta)", ge(_log(2 / delta), 0), by=["log", supposed(p.DELTA.key)])
 
 
-def step(
-    place: str,
-    cid: str,
-    text: str,
-    statement: sp.Basic,
-    *hypotheses: Hypothesis,
-    title: str,
-    steps: Iterable[Step] = (),
-    by: Iterable[Ground] = (),
-    **rest: Any,
-) -> Claim:
-    """A step of a proof; it follows from its hypotheses, definitions, ``steps`` and ``by``.
-
-    Where a proof is given, that is all of it, or None for a step that has none.
-    """
-    likely = Kind.BOUND if statement.has(Pr) else Kind.INEQUALITY
-    kind = Kind.IDENTITY if isinstance(statement, sp.Eq) else likely
-    of_all = [
-        *by,
-        *(supposed(h.key) for h in hypotheses if h.relation is not None),
-        *map(unfold, rest.get("where", ())),
-    ]
-    steps = tuple(steps)
-    last = (qed(by=[*(one.name for one in steps), *of_all], of=part) for part in range(len(conjuncts(statement))))
-    rest = {"proof": Proof(*steps, *last)} | rest
-    return p.claim(cid, place, kind, text, statement, title=title, hypotheses=hypotheses, **rest)
-
-
-_step = partial(step, _PLACE)
+_step = partial(p.step, _PLACE)
 
 # --- ps-01: bounded differences
 
@@ -196,7 +168,7 @@ def one_replaced(
     bounds = (span,) if most == 1 else (span, largest)
     by = [supposed(h.key) for h in bounds]
     return (
-        step(
+        p.step(
             place,
             f"{cid}.a",
             texts[0],
@@ -206,7 +178,7 @@ def one_replaced(
             title=f"One draw of the {data} data is replaced",
             **rest_of,
         ),
-        step(
+        p.step(
             place,
             f"{cid}.b",
             texts[1],
@@ -371,12 +343,10 @@ LEMMA2_B = _step(
         ),
     ),
 )
-LEMMA2_B_CORRECTED = amended(
+LEMMA2_B_CORRECTED = restated(
     LEMMA2_B,
-    "R^_n(H) depends on the data: where these are all alike it may vanish",
+    why="R^_n(H) depends on the data: where these are all alike it may vanish",
     text="E G <= 2 E R^_n(H)",
-    statement=PS02.statement,
-    origin="the end of the symmetrisation, 2 E R^_n(H)",
     proof=Proof(qed(by=[cite(f"fedweight.{PS02.item}")])),
     follows_from=("ps-02",),
 )
@@ -495,10 +465,9 @@ LARGE = p.H_(
 )
 #: What the corrected lemma supposes; a claim that cites it has these among its own.
 HYPOTHESES = (p.RANGE, COVERED, p.DELTA, SAMPLE, SUP)
-LEMMA2 = p.claim(
-    "lem2",
+LEMMA2 = p.stated(
     "Lemma 2",
-    Kind.BOUND,
+    "lem2",
     "sup_theta |L_0 - L^_0| <= C_0 ((nu_H + log(1/delta))/n_valid)^(1/2) with probability at least 1 - delta, C_0 a "
     "universal constant",
     ge(Pr(le(dev_0, C_0 * _sqrt(A))), 1 - delta),
@@ -612,10 +581,9 @@ MEANS = have(
     le(mean_up + mean_down, 2 * _explicit),
     by=["entropy", dudley("H"), *map(symmetrisation, ("G", "G'"))],
 )
-LEMMA2_BOTH = p.claim(
-    "lem2.both",
+LEMMA2_BOTH = p.stated(
     _PLACE,
-    Kind.BOUND,
+    "lem2.both",
     "sup_theta [L_0 - L^_0] + sup_theta [L^_0 - L_0] <= 2 C_0 ((nu_H + log(1/delta))/n_valid)^(1/2) with probability "
     "at least 1 - delta, with A4 for eps <= 1",
     ge(Pr(le(up + down, 2 * C_0 * _sqrt(A))), 1 - delta),

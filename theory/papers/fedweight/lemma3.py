@@ -8,7 +8,7 @@ second part are at most, not equal to, those of a normal distribution.
 """
 
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import sympy as sp
 
@@ -17,17 +17,7 @@ from rateproof.theory.claim import Claim, Hypothesis, Kind, conjuncts
 from rateproof.theory.gram import norm2, vectors
 from rateproof.theory.papers.fedweight import lemma2
 from rateproof.theory.papers.fedweight import notation as p
-from rateproof.theory.papers.fedweight.lemma2 import (
-    LOG,
-    ONE_OVER,
-    TWO_OVER,
-    Suprema,
-    a4_switch,
-    concentrated,
-    l_max,
-    one_replaced,
-    step,
-)
+from rateproof.theory.papers.fedweight.lemma2 import LOG, ONE_OVER, l_max
 from rateproof.theory.probability import Pr
 from rateproof.theory.proof import (
     SEQUENCES,
@@ -52,7 +42,7 @@ from rateproof.theory.proof import (
     symmetrisation,
     unfold,
 )
-from rateproof.theory.shorthand import amended, claims_in, eq, every, ge, gt, le, misprint, premise
+from rateproof.theory.shorthand import amended, claims_in, eq, every, ge, gt, le, misprint, premise, restated
 from rateproof.theory.symbols import COUNT, NONNEG, POS
 from rateproof.theory.units import ONE
 
@@ -120,27 +110,33 @@ G_b, G_b_minus = (
 E_b, E_b_minus = formula("E_b", "E[G_b]", p.LOSS), formula("E_b_minus", "E[G_b']", p.LOSS)
 (R_b,) = p.measured(p.LOSS, R_b=f"E sup over all weights of sum_k sum_i {_SIGNED}")
 #: Both suprema with their means, by name, and the average with signs: over the weights of a claim, and over all.
-OF_CLAIM: Suprema = ({"G_train": (G_D, E_G), "G_train'": (G_minus, E_minus)}, R_D)
-OF_ALL: Suprema = ({"G_b": (G_b, E_b), "G_b'": (G_b_minus, E_b_minus)}, R_b)
+OF_CLAIM: lemma2.Suprema = ({"G_train": (G_D, E_G), "G_train'": (G_minus, E_minus)}, R_D)
+OF_ALL: lemma2.Suprema = ({"G_b": (G_b, E_b), "G_b'": (G_b_minus, E_b_minus)}, R_b)
 DRAWN = Setting(
     measured=(G_D, G_minus, E_G, E_minus, R_D, R_in, R_out, p.dev_w, p.dev_eps, G_b, G_b_minus, E_b, E_b_minus, R_b),
     free=(n, K, J, b, rad, p.nu, p.C_H, p.C_a, p.C_a2, p.delta),
 )
 
 
-def samples(of: str, squares: sp.Expr, suprema: Suprema = OF_CLAIM) -> Hypothesis:
+def samples(of: str, squares: sp.Expr, suprema: lemma2.Suprema = OF_CLAIM) -> Hypothesis:
     """That data points are independent, and what one of them does to both suprema."""
     text = f"all data points are independent, and the squares of what they change in the suprema add up as in {of}"
     return lemma2.samples(f"samples {of}", text, squares, suprema)
 
 
-def larger(dev: sp.Symbol, suprema: Suprema = OF_CLAIM) -> Hypothesis:
+def larger(dev: sp.Symbol, suprema: lemma2.Suprema = OF_CLAIM) -> Hypothesis:
     """That a largest absolute value is one of both suprema."""
     largest = sp.Max(*(value for value, _ in suprema[0].values()))
     return p.H_(f"larger {dev}", "the largest absolute value is the larger one of G and G'", le(dev, largest))
 
 
-_step = partial(step, _PLACE)
+_step = partial(p.step, _PLACE)
+
+
+def _near(cid: str, text: str, statement: sp.Basic, *more: Hypothesis, **rest: Any) -> Claim:
+    """A step about weights near W*, with the N_eps of (20)."""
+    return _step(cid, text, statement, OTHERS, *more, **{"where": OF_N, **rest})
+
 
 # --- ps-04: another data point
 
@@ -152,7 +148,7 @@ w_best, w_best1 = p.measured(
     w_best="w_j, of the weights at which the first supremum is attained",
     w_best1="w_j, of the weights at which the second supremum is attained",
 )
-PS04_A, PS04_B = one_replaced(
+PS04_A, PS04_B = lemma2.one_replaced(
     "ps-04",
     _PLACE,
     "training",
@@ -176,12 +172,10 @@ PS04_C = _step(
     equation="25",
     follows_from=("ps-05",),
 )
-PS04_D = _step(
+PS04_D = _near(
     "ps-04.d",
     "The squares of the bounds (25) over all data points add up to (b^2 J + eps^2 (K - J))/n_train",
     eq(J * n * (b / n) ** 2 + (K - J) * n * (rad / n) ** 2, 1 / N),
-    OTHERS,
-    where=OF_N,
     title="Sum of the squared differences",
     equation="25",
 )
@@ -228,81 +222,36 @@ CAPPED = p.H_("w_k<=c_k", "both weights are at most c_k", every(le(w_k, cap_w), 
 LOSSES = p.H_("l<=1", "losses lie in [0, 1]", every(le(l_k, 1), le(l_k1, 1)))
 
 
-class Process(NamedTuple):
-    """What differs between the process near W* and that over all weights, where the radius is b and no J is set apart.
+def _process(
+    key: str, name: str, N: sp.Symbol, squares: sp.Expr, losses: sp.Expr
+) -> tuple[Hypothesis, Hypothesis, Hypothesis, Step]:
+    """What is supposed of the distance, of its summands and of both sides of ps-06.29b, and the sum of (29).
 
-    Attributes:
-        key: what its hypotheses have at the end of their keys.
-        name: of its N.
-        N, where: ``N_eps`` or ``N_b``, and what that is.
+    Args:
+        key: what the hypotheses have at the end of their keys.
+        name, N: ``N_eps``, or ``N_b`` for all weights.
         squares: the sum of the squares of the largest weights.
         losses: the same sum with the squared distances of the losses at the data.
-        others: what its sets of nodes suppose.
     """
-
-    key: str
-    name: str
-    N: sp.Symbol
-    where: dict[sp.Symbol, sp.Expr]
-    squares: sp.Expr
-    losses: sp.Expr
-    others: tuple[Hypothesis, ...]
-
-    @property
-    def metric(self) -> Hypothesis:
-        """What the distance is."""
-        text = f"d^2 is ({self.name}/n_train^2) sum_k sum_i (w_k l - w_k' l')^2"
-        return p.H_(f"d{self.key}", text, eq(d2, self.N / n**2 * apart_all))
-
-    def diameter(self, name: str, text: str, title: str, middle: sp.Expr) -> Claim:
-        """That no distance is above 1."""
-        largest = p.H_(
-            f"summands{self.key}",
-            "the n_train summands of a node are at most the square of its largest weight (ps-06.diam.a)",
-            le(apart_all, n * self.squares),
-        )
-        return _step(
-            name,
-            text,
-            every(le(d2, middle), eq(middle, 1)),
-            *(*self.others, self.metric, largest),
-            where=self.where,
-            title=title,
-            follows_from=("ps-06.diam.a",),
-        )
-
-    def split(self, name: str, text: str, title: str, *more: sp.Basic, **rest: Any) -> Claim:
-        """A distance by those of losses and weights."""
-        sums = p.H_(
-            f"sum of 29b{self.key}",
+    metric = f"d^2 is ({name}/n_train^2) sum_k sum_i (w_k l - w_k' l')^2"
+    largest = "the n_train summands of a node are at most the square of its largest weight (ps-06.diam.a)"
+    sums = f"sum of 29b{key}"
+    return (
+        p.H_(f"d{key}", metric, eq(d2, N / n**2 * apart_all)),
+        p.H_(f"summands{key}", largest, le(apart_all, n * squares)),
+        p.H_(
+            sums,
             "the sums over k and i of both sides of ps-06.29b",
-            every(le(apart_w, self.losses), le(apart_l, n * move2)),
-        )
-        statement = le(d2, 2 * self.N / n * (self.losses / n) + 2 * self.N / n * move2)
-        return _step(
-            name,
-            text,
-            every(statement, *more) if more else statement,
-            *(*self.others, self.metric, _SUM_A, sums),
-            where=self.where,
-            title=title,
-            follows_from=("ps-06.29a", "ps-06.29b"),
-            steps=[
-                have(
-                    "sums",
-                    le(apart_all, 2 * self.losses + 2 * n * move2),
-                    by=[supposed(_SUM_A.key), supposed(sums.key)],
-                )
-            ],
-            **rest,
-        )
+            every(le(apart_w, losses), le(apart_l, n * move2)),
+        ),
+        have("sums", le(apart_all, 2 * losses + 2 * n * move2), by=[supposed("sum of 29a"), supposed(sums)]),
+    )
 
 
-_SUM_A = p.H_(
-    "sum of 29a", "the sums over k and i of both sides of ps-06.29a", le(apart_all, 2 * apart_w + 2 * apart_l)
-)
-NEAR = Process("", "N_eps", N, OF_N, J * b**2 + (K - J) * rad**2, b**2 * apart_in + rad**2 * apart_out, (OTHERS,))
-OVER_ALL = Process(" at b", "N_b", N_b, OF_N_B, K * b**2, b**2 * apart, ())
+SUM_A = p.H_("sum of 29a", "the sums over k and i of both sides of ps-06.29a", le(apart_all, 2 * apart_w + 2 * apart_l))
+SQUARES, APART = J * b**2 + (K - J) * rad**2, b**2 * apart_in + rad**2 * apart_out
+METRIC, SUMMANDS, SUM_B, _sums = _process("", "N_eps", N, SQUARES, APART)
+METRIC_ALL, SUMMANDS_ALL, SUM_B_ALL, _sums_all = _process(" at b", "N_b", N_b, K * b**2, b**2 * apart)
 PS06_SUMMAND = _step(
     "ps-06.diam.a",
     "(w_k l - w_k' l')^2 <= c_k^2, which is b^2 for k in J and eps^2 for the other k",
@@ -315,11 +264,15 @@ PS06_SUMMAND = _step(
         for name, weight, loss in (("one", w_k, l_k), ("other", w_k1, l_k1))
     ],
 )
-PS06_DIAMETER = NEAR.diameter(
+_mass_J, _mass_rest = J * N * b**2 / n, (K - J) * N * rad**2 / n
+PS06_DIAMETER = _near(
     "ps-06.diam.b",
     "d^2 <= sum over J of N_eps b^2/n_train + sum over the others of N_eps eps^2/n_train = 1",
-    "Diameter of the metric",
-    J * N * b**2 / n + (K - J) * N * rad**2 / n,
+    every(le(d2, _mass_J + _mass_rest), eq(_mass_J + _mass_rest, 1)),
+    METRIC,
+    SUMMANDS,
+    title="Diameter of the metric",
+    follows_from=("ps-06.diam.a",),
 )
 PS06_29A = _step(
     "ps-06.29a",
@@ -342,19 +295,23 @@ PS06_29B = _step(
         have("losses", le(l_k1**2, 1), by=[supposed(LOSSES.key)]),
     ],
 )
-PS06_29 = NEAR.split(
+PS06_29 = _near(
     "ps-06.29",
     "d^2 <= (2 N_eps/n_train) (sum over J and i of (b^2/n_train) (l - l')^2 + sum over the others and i of "
     "(eps^2/n_train) (l - l')^2) + (2 N_eps/n_train) ||w - w'||^2",
-    "The metric, by losses and weights",
+    le(d2, 2 * N / n * (APART / n) + 2 * N / n * move2),
+    METRIC,
+    SUM_A,
+    SUM_B,
+    title="The metric, by losses and weights",
     equation="29",
+    follows_from=("ps-06.29a", "ps-06.29b"),
+    steps=[_sums],
 )
-PS06_30 = _step(
+PS06_30 = _near(
     "ps-06.30",
     "Q of (30) has the mass (N_eps/n_train) (J b^2 + (K - J) eps^2) = 1",
     eq(N / n * (J * n * b**2 / n + (K - J) * n * rad**2 / n), 1),
-    OTHERS,
-    where=OF_N,
     title="Mass of Q",
     equation="30",
 )
@@ -377,16 +334,14 @@ OF_X = {
 }
 OF_31 = OF_N | OF_X | {x_all: 2 * rad * sp.sqrt(K - J) / (b * scale)}
 off2, off2_P = p.measured(ONE, off2="||c - w||^2", off2_P="||Pc - w||^2")
-PS07_PRODUCT = _step(
+PS07_PRODUCT = _near(
     "ps-07.a",
     "An e/2-cover of H and a (n_train/N_eps)^(1/2) e/2-cover of W*_eps make an e-cover of H x W*_eps: d <= e",
     le(sp.sqrt(d2), scale),
-    OTHERS,
     premise(PS06_29),
-    p.H_("Q", "rho_Q is the distance for the Q of (30)", eq(rho2, NEAR.N / n**2 * NEAR.losses)),
+    p.H_("Q", "rho_Q is the distance for the Q of (30)", eq(rho2, N / n**2 * APART)),
     p.H_("cover of H", "rho_Q is at most e/2 to a point of the first cover", le(rho2, (scale / 2) ** 2)),
     p.H_("cover of W", "w is as near to a point of the second cover", le(move2, _OF_W**2)),
-    where=OF_N,
     title="Product of two covers",
     follows_from=("ps-06.29",),
     steps=[
@@ -397,13 +352,11 @@ PS07_PRODUCT = _step(
         raised("roots", "squares", to=_half),
     ],
 )
-PS07_RADII = _step(
+PS07_RADII = _near(
     "ps-07.b",
     "Radii (n_train/((J + 1) N_eps))^(1/2) e/2 of J coordinates and (n_train/((K - J) (J + 1) N_eps))^(1/2) e/2 "
     "of the others make the radius (n_train/N_eps)^(1/2) e/2",
     eq(J * r_in**2 + (K - J) * r_out**2, _OF_W**2),
-    OTHERS,
-    where=OF_N,
     title="Radii of the coordinates",
 )
 center, image, weights = vectors("c Pc w")
@@ -421,12 +374,11 @@ PS07_PROJECTED = _step(
     ),
     by=[projection("W", "c", "w")],
 )
-PS07_COUNT = _step(
+PS07_COUNT = _near(
     "ps-07.d",
     "Intervals of these radii that cover [0, b] and [0, eps] are as many as the ceilings in (31): b/(2 r) = b ((J + 1) "
     "N_eps)^(1/2)/(n_train^(1/2) e), and likewise for the others",
     every(eq(b / (2 * r_in), x_in), eq(rad / (2 * r_out), x_out)),
-    OTHERS,
     where=OF_N | OF_X,
     title="Intervals of a coordinate",
 )
@@ -454,21 +406,18 @@ CEILINGS = p.H_(
         ge((m_out - m_all) * (m_out - m_all - 1), 0),
     ),
 )
-PS08_SIZE = _step(
+PS08_SIZE = _near(
     "ps-08.a",
     "N_eps <= n_train/(b^2 J)",
     le(N, n / (b**2 * J)),
-    OTHERS,
-    where=OF_N,
     title="Size of N_eps",
     equation="31",
 )
-PS08 = _step(
+PS08 = _near(
     "ps-08.b",
     "ceil(b ((J + 1) N_eps)^(1/2)/(n_train^(1/2) e))^J ceil(eps ((K - J) (J + 1) N_eps)^(1/2)/(n_train^(1/2) "
     "e))^(K - J) <= (2/e)^J ceil(2 eps (K - J)^(1/2)/(b e))^(K - J), eps the radius of W*_eps, e that of balls",
     le(m_in**J * m_out ** (K - J), (2 / scale) ** J * m_all ** (K - J)),
-    OTHERS,
     FINE,
     CEILINGS,
     where=OF_31,
@@ -719,24 +668,20 @@ PS09_BEYOND = _step(
         ),
     ),
 )
-PS09_BEYOND_CORRECTED = amended(
+PS09_BEYOND_CORRECTED = restated(
     PS09_BEYOND,
-    "the ceiling of a positive number is at least 1",
     text="ceil(1/e) = 1, so that its logarithm is 0, when e > 1",
     statement=eq(m_one, 1),
-    origin="(32), where its logarithm is integrated",
     proof=Proof(
         have("at most 1", le(m_one, 1), by=[supposed("ceiling"), supposed("scale>1")]),
         have("at least 1", ge(m_one, 1)),
         qed(by=["at most 1", "at least 1"]),
     ),
 )
-PS09_LAST = _step(
+PS09_LAST = _near(
     "ps-09.f",
     "((K - J)/N_eps)^(1/2) 2 eps (K - J)^(1/2)/b = 2 eps (K - J)/(b N_eps^(1/2))",
     eq(sp.sqrt((K - J) / N) * 2 * rad * sp.sqrt(K - J) / b, 2 * rad * (K - J) / (b * sp.sqrt(N))),
-    OTHERS,
-    where=OF_N,
     title="The last term of (32)",
     equation="32",
     steps=[SIZED],
@@ -754,15 +699,28 @@ PS10_25 = _step(
     title="Suprema over all weights, one point replaced",
     follows_from=("ps-04.b",),
 )
-PS10_DIAMETER = OVER_ALL.diameter(
-    "ps-10.diam", "d^2 <= sum_k N_b b^2/n_train = 1", "Diameter of the metric, all weights", K * N_b * b**2 / n
+PS10_DIAMETER = _step(
+    "ps-10.diam",
+    "d^2 <= sum_k N_b b^2/n_train = 1",
+    every(le(d2, K * N_b * b**2 / n), eq(K * N_b * b**2 / n, 1)),
+    METRIC_ALL,
+    SUMMANDS_ALL,
+    where=OF_N_B,
+    title="Diameter of the metric, all weights",
+    follows_from=("ps-06.diam.a",),
 )
-PS10_29 = OVER_ALL.split(
+PS10_29 = _step(
     "ps-10.29",
     "d^2 <= (2 N_b/n_train) sum_k sum_i (b^2/n_train) (l - l')^2 + (2 N_b/n_train) ||w - w'||^2, where Q has the mass "
     "N_b K b^2/n_train = 1",
-    "The metric and Q, all weights",
-    eq(N_b * K * b**2 / n, 1),
+    every(le(d2, 2 * N_b / n * (b**2 * apart / n) + 2 * N_b / n * move2), eq(N_b * K * b**2 / n, 1)),
+    METRIC_ALL,
+    SUM_A,
+    SUM_B_ALL,
+    where=OF_N_B,
+    title="The metric and Q, all weights",
+    follows_from=("ps-06.29a", "ps-06.29b"),
+    steps=[_sums_all],
 )
 PS10_COVER = _step(
     "ps-10.cover",
@@ -797,12 +755,12 @@ PS10_34B = _step(
 # --- probabilities: (26) and (33), and both statements of the lemma with their constants
 
 u = declare("u_loss", "any deviation", p.LOSS, latex="u", **NONNEG)
-SAMPLES_N = samples("ps-04.d", NEAR.squares / n)
+SAMPLES_N = samples("ps-04.d", SQUARES / n)
 SAMPLES_B = samples("ps-10.25", K * b**2 / n, OF_ALL)
 PS04_E = _step(
     "ps-04.e",
     "P(G_train(D) >= E[G_train(D)] + u) <= exp(-2 u^2 n_train/(b^2 J + eps^2 (K - J)))",
-    le(Pr(ge(G_D, E_G + u)), sp.exp(-2 * u**2 * n / NEAR.squares / l_max**2)),
+    le(Pr(ge(G_D, E_G + u)), sp.exp(-2 * u**2 * n / SQUARES / l_max**2)),
     OTHERS,
     SAMPLES_N,
     title="McDiarmid's inequality near W*",
@@ -810,15 +768,13 @@ PS04_E = _step(
     setting=DRAWN,
     by=[mcdiarmid("G_train", u)],
 )
-_LEVEL_26 = l_max * sp.sqrt(NEAR.squares / n) * sp.sqrt(sp.log(1 / p.delta))
-PS04_F = _step(
+_LEVEL_26 = l_max * sp.sqrt(SQUARES / n) * sp.sqrt(sp.log(1 / p.delta))
+PS04_F = _near(
     "ps-04.f",
     "with probability at least 1 - delta, G_train(D) <= E[G_train(D)] + (log(1/delta)/N_eps)^(1/2)",
     ge(Pr(le(G_D, E_G + l_max * sp.sqrt(sp.log(1 / p.delta) / N))), 1 - p.delta),
-    OTHERS,
     p.DELTA,
     SAMPLES_N,
-    where=OF_N,
     title="Concentration near W*",
     equation="26",
     follows_from=("ps-04.e",),
@@ -855,7 +811,7 @@ OF_22 = {
     mean_22: 12
     * l_max
     * (sp.sqrt((p.nu + J) * ENTROPY / (n / (J * b**2))) + sp.sqrt((p.nu + K - J) * ENTROPY_BALL / (n / rad**2))),
-    level_22: l_max * sp.sqrt(NEAR.squares / n) * _at,
+    level_22: l_max * sp.sqrt(SQUARES / n) * _at,
 }
 
 
@@ -893,10 +849,9 @@ OF_SUM = OF_FIRST | {second_22: _second}
 #: What the proofs of (21) and of (22) use of A4 and of the draws.
 OF_ALL_DRAWS = (AT_ONE, SAMPLES_B, _ALL, _LARGER)
 OF_DRAWS_NEAR = (OTHERS, AT_ONE, SAMPLES_N, _OF_J, COVERED_BALL, _SUM_OF_TWO, _LARGER_EPS)
-LEM3_I = p.claim(
-    "lem3.i",
+LEM3_I = p.stated(
     "Lemma 3",
-    Kind.BOUND,
+    "lem3.i",
     "with probability at least 1 - delta, sup over theta and all weights of |sum_k w_k (L^_k - L_k)(theta)| <= C_a "
     "((nu_H + K + log(1/delta))/(n_train/(K b^2)))^(1/2)",
     ge(Pr(le(p.dev_w, p.C_a * sp.sqrt(p.B))), 1 - p.delta),
@@ -905,16 +860,15 @@ LEM3_I = p.claim(
     hypotheses=(*p.A1, p.A2, p.A4, p.CAP, p.DELTA, LARGE_A),
     where={p.B: p.DEFINED[p.B]},
     setting=DRAWN,
-    switches=(a4_switch(*OF_ALL_DRAWS),),
+    switches=(lemma2.a4_switch(*OF_ALL_DRAWS),),
     follows_from=(
         *("ps-11", "ps-10.27", "ps-10.28", "ps-10.diam", "ps-10.29", "ps-10.all"),
         *("ps-10.dudley", "ps-10.34a", "ps-10.34b"),
     ),
 )
-LEM3_II = p.claim(
-    "lem3.ii",
+LEM3_II = p.stated(
     "Lemma 3",
-    Kind.BOUND,
+    "lem3.ii",
     "with probability at least 1 - delta, the supremum over theta and the weights within eps of W* is at most C_a' "
     "(((nu_H + J + log(1/delta))/N_eps)^(1/2) + eps (K - J)/(b N_eps^(1/2)))",
     ge(Pr(le(p.dev_eps, p.C_a2 * (first_22 + second_22))), 1 - p.delta),
@@ -923,7 +877,7 @@ LEM3_II = p.claim(
     hypotheses=(*p.A1, p.A2J, p.A3, p.A4, p.CAP, p.DELTA, LARGE_A2),
     where=OF_SUM,
     setting=DRAWN,
-    switches=(a4_switch(*OF_DRAWS_NEAR),),
+    switches=(lemma2.a4_switch(*OF_DRAWS_NEAR),),
     follows_from=(
         *("ps-04.f", "ps-05", "ps-06.27", "ps-06.28", "ps-06.diam.b", "ps-06.30"),
         *("ps-06.dudley", "ps-09.a", "ps-09.b", "ps-09.c", "ps-09.f"),
@@ -941,7 +895,7 @@ LEM3_I_CORRECTED = amended(
     follows_from=("ps-10.25", "ps-10.28.corrected", "ps-10.diam", "ps-10.all"),
     note=_COVERS.format(""),
     setting=DRAWN,
-    proof=concentrated(
+    proof=lemma2.concentrated(
         l_max * b * sp.sqrt(K / n) * _at, _MEAN_B, 2 * p.C_H, [dudley("H x Delta")], _LARGER.key, suprema=OF_ALL
     ),
 )
@@ -952,7 +906,7 @@ def _level_under(both: sp.Expr, nodes: sp.Symbol) -> tuple[Step, ...]:
     return (
         LOG,
         ONE_OVER,
-        TWO_OVER,
+        lemma2.TWO_OVER,
         have("at least one node", ge(nodes, 1)),
         have("less log", le(sp.log(2 / p.delta) / 2, both), by=["log(1/delta)", "at least one node"]),
         raised("root of log", "less log", to=_half, by=["log(2/delta)"]),
@@ -1000,7 +954,7 @@ LEM3_II_CORRECTED = amended(
     follows_from=("ps-04.d", "ps-05", "ps-06.28", "ps-10.all", "ps-07.ball", "ps-07.near"),
     note=_COVERS.format(" for the J nodes, and ps-07.ball and ps-07.near for the others"),
     setting=DRAWN,
-    proof=concentrated(
+    proof=lemma2.concentrated(
         level_22,
         mean_22,
         2 * p.C_H,
@@ -1273,12 +1227,9 @@ PS10_28 = _step(
         ),
     ),
 )
-PS10_28_CORRECTED = amended(
+PS10_28_CORRECTED = restated(
     PS10_28,
-    "cosh(x) < exp(x^2/2), so that signs have smaller moments",
     text="E exp(lambda (M_{theta,w} - M_{theta',w'})) <= exp(lambda^2 d^2/2), over all weights",
-    statement=le(moment, sp.exp(lam**2 * d2 / 2)),
-    origin="(28), which has <=",
     setting=_PROCESS,
     proof=_SUB_GAUSSIAN,
 )
@@ -1352,12 +1303,10 @@ def _first_link(cid: str, equation: int, weights: str, average: sp.Symbol, shown
         proof=None,
         switches=(misprint("E R^", "R^ depends on the data, and its expectation is meant", shown.statement, origin),),
     )
-    return printed, amended(
+    return printed, restated(
         printed,
-        "R^ depends on the data: for some of them it is far below its expectation",
+        why="R^ depends on the data: for some of them it is far below its expectation",
         text=f"E[G_train(D)] <= 2 E R^_{{n_train}}(H, {weights})",
-        statement=shown.statement,
-        origin=origin,
         follows_from=(shown.item,),
         setting=DRAWN,
         proof=Proof(qed(by=[cite(shown)])),

@@ -7,6 +7,7 @@ many.
 """
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import sympy as sp
@@ -20,7 +21,7 @@ from rateproof.theory.assumptions import (
     StronglyConvex,
     WholeSpace,
 )
-from rateproof.theory.claim import Claim, Hypothesis, Kind, Switch, replaced
+from rateproof.theory.claim import Claim, Hypothesis, Switch, replaced
 from rateproof.theory.gram import Vector, dot, norm2, vectors
 from rateproof.theory.papers.fedweight import notation as p
 from rateproof.theory.papers.fedweight import proposition3 as svrg
@@ -144,9 +145,11 @@ def by_46(gamma: sp.Expr = p.gamma) -> sp.Expr:
     return 2 / (p.gamma * p.mu) * _power * brackets(gamma) * FAR2 + 45 * _e / p.mu * _drift * _slopes
 
 
-def _claim(name: str, place: str, title: str, text: str, statement: sp.Basic, *given: Hypothesis, **rest: Any) -> Claim:
-    kind = Kind.IDENTITY if isinstance(statement, sp.Eq) else Kind.INEQUALITY
-    return p.claim(name, place, kind, text, statement, title=title, hypotheses=given, **rest)
+def _claim(place: str, name: str, title: str, text: str, statement: sp.Basic, *given: Hypothesis, **rest: Any) -> Claim:
+    return p.stated(place, name, text, statement, *given, title=title, **rest)
+
+
+_before, _link = (partial(_claim, place) for place in (_BEFORE, _PLACE))
 
 
 def _mended(printed: Claim, text: str, proof: Proof, more: tuple[Hypothesis, ...] = (), **rest: Any) -> Claim:
@@ -189,9 +192,8 @@ SYSTEM = Setting(
 PS18 = p.composite(
     "ps-18", _BEFORE, "Starts and slopes of both problems", "What ||x* || and ||grad f_k(x*)|| are at most"
 )
-PS18_A = _claim(
+PS18_A = _before(
     "ps-18.a",
-    _BEFORE,
     "Start and slopes of the problem in theta",
     "||grad f_k(x*)|| <= l_0 and ||x^(0) - x*|| <= R for x* = theta^(w) and x^(0) = 0",
     every(le(th_slope2, p.l0**2), le(th_far2, p.R**2)),
@@ -211,9 +213,8 @@ PS18_A = _claim(
     ),
     proof=Proof(qed(by=[supposed("R>=||x*||")]), qed(by=[bounded("L_k", "theta^")], of=1)),
 )
-PS18_B = _claim(
+PS18_B = _before(
     "ps-18.b",
-    _BEFORE,
     "Start of the linear system",
     "||x^(0) - x*||^2 <= ||grad L^_0(theta^s)||^2/mu^2 <= l_0^2/mu^2 for the solution x* of the linear system",
     every(le(h_far2, g0_2 / p.mu**2), le(g0_2 / p.mu**2, p.l0**2 / p.mu**2)),
@@ -228,9 +229,8 @@ PS18_B_CORRECTED = _mended(
     f"{PS18_B.text}, where L^_0 is l_0-Lipschitz",
     Proof(_START, qed(by=["start"]), qed(by=[bounded("L_0", "theta")], of=1)),
 )
-PS18_C = _claim(
+PS18_C = _before(
     "ps-18.c",
-    _BEFORE,
     "Slopes of the linear system",
     "||grad f_k(x*)|| <= l_1 l_0/mu + l_0, where grad f_k(x*) = Hess L^_k(theta^s) x* - grad L^_0(theta^s)",
     le(h_slope2, (p.l1 * p.l0 / p.mu + p.l0) ** 2),
@@ -254,9 +254,8 @@ x, xs, f_g = vectors("x x* f_g")
 f_x, f_s = sp.symbols("f_x f_s", real=True)
 f_0 = vectors("f_0")[0]
 PS19 = p.composite("ps-19", _BEFORE, "From (45) to (46)", "(46) follows from (45) by strong convexity")
-PS19_A = _claim(
+PS19_A = _before(
     "ps-19.a",
-    _BEFORE,
     "Strong convexity at the minimiser",
     "(mu/2) E||xbar^(T) - x*||^2 <= E[f(xbar^(T)) - f(x*)]",
     le(p.mu / 2 * dist2, gap_out),
@@ -277,9 +276,8 @@ _KEPT = (
 )
 STARTS = p.H_("start", "||x^(0) - x*||^2 is at most max(R^2, l_0^2/mu^2), by ps-18", le(dist_0, FAR2))
 SLOPES = p.H_("slopes", "sum_k w_k ||grad f_k(x*)||^2 is at most (l_1/mu + 1)^2 l_0^2, by ps-18", le(het, _slopes))
-PS19_B = _claim(
+PS19_B = _before(
     "ps-19.b",
-    _BEFORE,
     "Step to (46), put together",
     "(45), (mu/2) E||xbar - x*||^2 <= E[f(xbar) - f(x*)] and the bounds on ||x^(0) - x*|| and ||grad f_k(x*)|| give "
     "(46)",
@@ -303,9 +301,8 @@ PS19_B = _claim(
         qed(by=["first", "second", supposed(svrg.PROPOSITION3.item), supposed(PS19_A.item)]),
     ),
 )
-EQ46 = _claim(
+EQ46 = _before(
     "eq46",
-    _BEFORE,
     "Distance of what Local-SVRG returns",
     "For (1) and (15) E||xbar^(T) - x*||^2 <= (2/(gamma mu)) (1 - gamma mu)^(T+1) c max(R^2, l_0^2/mu^2) + (45 e/mu) "
     "l_1 gamma^2 (tau - 1)^2 (l_1/mu + 1)^2 l_0^2. Here c is the bracket of (45), 4 + 32 gamma^2 l_1^2/(3 q) + 30 e "
@@ -412,7 +409,7 @@ _apart = p.l1 + _hess
 #: What (50) displays first, with ``L^_0`` Lipschitz.
 _POINT = (
     have("pull", le(p.mu * norm2(hx - hs), dot(g - c, hx - hs)), by=[monotone("Hess", "h*", "h^"), written_out("r")]),
-    have("system", le(p.mu**2 * norm2(hx - hs), right2), by=["pull"], multipliers=[2 * p.mu]),
+    have("system", le(p.mu**2 * norm2(hx - hs), right2), by=["pull"]),
     have(
         "Hessians",
         le(norm2(c - gs), (_hess + slack) ** 2 * th_err2),
@@ -422,20 +419,13 @@ _POINT = (
         "right side, loosely",
         le(right2, (_apart + slack) ** 2 * th_err2),
         by=["Hessians", lipschitz("L_0", "theta", "theta^")],
-        multipliers=[1 + p.l1 / (_hess + slack), (_apart + slack) / p.l1],
     ),
     limit("right side", "right side, loosely", over=slack),
-    have(
-        "solutions",
-        le(norm2(hx - hs), (_apart / p.mu) ** 2 * th_err2),
-        by=["system", "right side"],
-        multipliers=[p.mu**-2, p.mu**-2],
-    ),
+    have("solutions", le(norm2(hx - hs), (_apart / p.mu) ** 2 * th_err2), by=["system", "right side"]),
     have(
         "at h",
         le(norm2(vx - vc), (p.l0 * _apart / p.mu) ** 2 * th_err2),
         by=["solutions", lipschitz("grad_k", "h*", "h^")],
-        multipliers=[p.l0**2, 1],
     ),
     have(
         "at theta",
@@ -443,7 +433,6 @@ _POINT = (
         by=[lipschitz("grad_k h^", "theta", "theta^")],
     ),
 )
-_WEIGHTS = [STEEP / (p.l0 * _apart / p.mu), STEEP / (p.l1 * p.l0 / p.mu)]
 PS20, PS21 = (
     p.composite(f"ps-2{n}", _PLACE, title, text)
     for n, title, text in (
@@ -451,9 +440,8 @@ PS20, PS21 = (
         (1, "Both inequalities of (50)", "The error of the point in the gradient, and (46) in it"),
     )
 )
-PS20_A = _claim(
+PS20_A = _link(
     "ps-20.a",
-    _PLACE,
     "Error of the linear system in the gradient",
     "E||gradtilde F^ - gradbar F^||^2 <= K l_0^2 E||h^s - h*||^2, where gradtilde has the solution h* at theta^s, (48)",
     le(solve2, p.K * p.l0**2 * h_err2),
@@ -463,9 +451,8 @@ PS20_A = _claim(
     setting=HYPER,
     proof=Proof(qed(by=[lipschitz("grad_k", "h", "h*")])),
 )
-PS21_A = _claim(
+PS21_A = _link(
     "ps-21.a",
-    _PLACE,
     "Error of the point in the gradient",
     "E||gradtilde F^ - grad F^||^2 <= K (2 l_0 l_1/mu + l_2 l_0^2/mu^2)^2 E||theta^s - theta^(w)||^2",
     le(point2, p.K * STEEP**2 * th_err2),
@@ -478,16 +465,15 @@ PS21_A = _claim(
 PS21_A_CORRECTED = _mended(
     PS21_A,
     f"{PS21_A.text}, where L^_0 is l_0-Lipschitz",
-    Proof(*_POINT, qed(by=["at h", "at theta"], multipliers=[p.K * w for w in _WEIGHTS])),
+    Proof(*_POINT, qed(by=["at h", "at theta"])),
 )
 
 
 def _second(name: str, equation: str, error: sp.Symbol, factor: sp.Expr) -> Claim:
     """The second inequality of (49) or (50): (46), with gamma_0 in its bracket."""
     of_46 = _of_46(EQ46, error)
-    return _claim(
+    return _link(
         name,
-        _PLACE,
         f"Bound (46) in ({equation})",
         f"The second inequality of ({equation}): (46) of the call, and gamma <= gamma_0 in its bracket",
         le(factor * error, factor * by_46(step_0)),
@@ -551,10 +537,9 @@ def _calls(order: int) -> Hypothesis:
 
 
 def _consequence(part: str, order: int, said: str, hypotheses: tuple[Hypothesis, ...], *steps: Step) -> Claim:
-    return p.claim(
-        f"lem4.{part}",
+    return p.stated(
         "Lemma 4",
-        Kind.INEQUALITY,
+        f"lem4.{part}",
         f"With {said}, E||grad F^ - gradbar F^||^2 <= (s + 1)^-{order}",
         le(p.err2, (p.s + 1) ** -order),
         title=f"Error of order {order}, {'one local step' if part in 'ac' else 'several local steps'}",
@@ -627,8 +612,8 @@ _WHERE = (
 #: (46) of both calls, as it is shown.
 _CALLS = tuple(_of_46(EQ46_HALF, error) for error in (th_err2, h_err2))
 LEM4 = _claim(
-    "lem4",
     "Lemma 4",
+    "lem4",
     "Error of the approximate gradient",
     "E||grad F^ - gradbar F^||^2 <= (C_1/gamma) (1 - gamma mu)^(T_s + 1) (C_2 + C_3 (tau - 1)) + C_4 gamma^2 (tau - "
     "1)^2 for gamma <= gamma_0. The constants depend on l_0, l_1, l_2, mu, R, q and K, but not on tau, T_s and gamma",
@@ -669,14 +654,9 @@ LEM4_CORRECTED = amended(
     proof=Proof(
         section("The gradient, by both errors"),
         *_POINT,
-        have("point", le(norm2(vx - vs), STEEP**2 * th_err2), by=["at h", "at theta"], multipliers=_WEIGHTS),
+        have("point", le(norm2(vx - vs), STEEP**2 * th_err2), by=["at h", "at theta"]),
         have("solve", le(norm2(v - vx), p.l0**2 * h_err2), by=[lipschitz("grad_k", "h", "h*")]),
-        have(
-            "gradient",
-            le(p.err2, 2 * p.K * (p.l0**2 * h_err2 + STEEP**2 * th_err2)),
-            by=["point", "solve"],
-            multipliers=[2 * p.K, 2 * p.K],
-        ),
+        have("gradient", le(p.err2, 2 * p.K * (p.l0**2 * h_err2 + STEEP**2 * th_err2)), by=["point", "solve"]),
         have(
             "of (46)",
             le(p.err2, _SUM * HALF_46),
@@ -708,7 +688,7 @@ LEM4_CORRECTED = amended(
         ),
         have("sign", ge(_of_both * STEEP**2, 0), by=["kept"]),
         have("e", ge(10 * _e, 27)),
-        qed(by=["by one slope", "sign", "e"], multipliers=[1]),
+        qed(by=["by one slope", "sign", "e"]),
     ),
 )
 
@@ -765,9 +745,8 @@ def scheduled(part: Claim) -> Claim:
 PS22 = p.composite("ps-22", _PLACE, "The schedules in (47)", "(1 - gamma mu)^(T+1) <= exp(-gamma mu T), put into (47)")
 _first = C_1 * (C_2 + C_3 * _tau1)
 _rest = C_4 * _tau1**2 / of.M**2
-PS22_A = _claim(
+PS22_A = _link(
     "ps-22.a",
-    _PLACE,
     "A power by an exponential",
     "(1 - gamma mu)^(T_s + 1) <= exp(-gamma mu T_s)",
     le(_power, sp.exp(-p.gamma * p.mu * p.T)),
@@ -776,9 +755,8 @@ PS22_A = _claim(
     proof=Proof(*_shrunk(-p.gamma * p.mu * p.T, (of.STEP,)), qed(by=["power"])),
 )
 _EXPONENT = sp.exp(-p.mu * p.T / of.M)
-PS22_B = _claim(
+PS22_B = _link(
     "ps-22.b",
-    _PLACE,
     "Bound (47) with the step 1/M_s",
     "(C_1/gamma) (1 - gamma mu)^(T_s + 1) (C_2 + C_3 (tau - 1)) + C_4 gamma^2 (tau - 1)^2 <= exp(-mu T_s/M_s) M_s C_1 "
     "(C_2 + C_3 (tau - 1)) + C_4 (tau - 1)^2/M_s^2",
@@ -793,9 +771,8 @@ PS22_B = _claim(
         qed(by=["times", supposed(STEP_M.key)]),
     ),
 )
-PS22_C = _claim(
+PS22_C = _link(
     "ps-22.c",
-    _PLACE,
     "T_s in the exponential",
     "exp(-mu T_s/M_s) M_s C_1 (C_2 + C_3 (tau - 1)) + C_4 (tau - 1)^2/M_s^2 <= exp(-ln(M_s^3)) M_s C_1 (C_2 + C_3 (tau "
     "- 1)) + C_4 (tau - 1)^2/M_s^2",
@@ -808,9 +785,8 @@ PS22_C = _claim(
         qed(by=["times"]),
     ),
 )
-PS22_D = _claim(
+PS22_D = _link(
     "ps-22.d",
-    _PLACE,
     "M_s in the sum",
     "exp(-ln(M_s^3)) M_s C_1 (C_2 + C_3 (tau - 1)) + C_4 (tau - 1)^2/M_s^2 <= C_1 (C_2 + C_3 (tau - 1))/M_s^2 + C_4 "
     "(tau - 1)^2/M_s^2 <= (s + 1)^-4",
@@ -828,9 +804,8 @@ PS22_D = _claim(
 extra = p.declare(
     "extra_log", "what the proof has besides in the logarithm", p.CURVATURE**-1, latex="c", defined=True, **POS
 )
-PS22_E = _claim(
+PS22_E = _link(
     "ps-22.e",
-    _PLACE,
     "Error for one local step, in the proof",
     "With tau = 1, gamma = gamma_0 and T_s = ln(C_1 C_2 (s + 1)^4/(gamma_0 mu))/(gamma_0 mu), E||grad F^ - gradbar "
     "F^||^2 <= (s + 1)^-4",

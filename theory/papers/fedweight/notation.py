@@ -5,10 +5,15 @@ Losses have one unit, that of ``l``; weights have none. As ``l`` lies in ``[0, 1
 (``K``, ``S``, ``R``, ``b``, ``r``, ``eta``) have another name here and are printed as in the paper.
 """
 
+from collections.abc import Iterable
+from typing import Any
+
 import sympy as sp
 
 from rateproof.theory.assumptions import Assumption
-from rateproof.theory.claim import Claim, Hypothesis, Kind
+from rateproof.theory.claim import Claim, Hypothesis, Kind, conjuncts
+from rateproof.theory.probability import Pr
+from rateproof.theory.proof import Ground, Proof, Step, qed, supposed, unfold
 from rateproof.theory.shorthand import claims_of, ge, le
 from rateproof.theory.symbols import COUNT, NONNEG, POS, formulas, tex, vocabulary
 from rateproof.theory.units import INNER, LENGTH
@@ -114,6 +119,36 @@ def measured(unit: sp.Expr, **prints: str) -> tuple[sp.Symbol, ...]:
 def worded(unit: sp.Expr, **prints: tuple[str, str]) -> tuple[sp.Symbol, ...]:
     """The same, of which each has words and is printed otherwise."""
     return tuple(declare(name, text, unit, latex=tex(latex), **NONNEG) for name, (text, latex) in prints.items())
+
+
+def stated(
+    place: str, cid: str, text: str, statement: sp.Basic, *hypotheses: Hypothesis, kind: Kind | None = None, **rest: Any
+) -> Claim:
+    """A claim whose kind, if none is given, is seen: a bound says how likely it is, an identity is an equation."""
+    likely = Kind.BOUND if statement.has(Pr) else Kind.INEQUALITY
+    seen = kind or (Kind.IDENTITY if isinstance(statement, sp.Eq) else likely)
+    return claim(cid, place, seen, text, statement, **{"hypotheses": hypotheses, **rest})
+
+
+def step(
+    place: str,
+    cid: str,
+    text: str,
+    statement: sp.Basic,
+    *hypotheses: Hypothesis,
+    steps: Iterable[Step] = (),
+    by: Iterable[Ground] = (),
+    **rest: Any,
+) -> Claim:
+    """A step of a proof; it follows from its hypotheses, definitions, ``steps`` and ``by``.
+
+    Where a proof is given, that is all of it, or None for a step that has none.
+    """
+    known = (supposed(h.key) for h in hypotheses if h.relation is not None)
+    of_all = [*by, *known, *map(unfold, rest.get("where", ()))]
+    steps = tuple(steps)
+    last = (qed(by=[*(one.name for one in steps), *of_all], of=part) for part in range(len(conjuncts(statement))))
+    return stated(place, cid, text, statement, *hypotheses, **{"proof": Proof(*steps, *last), **rest})
 
 
 def composite(cid: str, place: str, title: str, text: str) -> Claim:

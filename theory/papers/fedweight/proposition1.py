@@ -4,10 +4,12 @@ With A4 for ``eps <= 1`` it is true, but not by Lemma 2, whose ``C_0`` there is 
 ``l(theta; z) - l(theta*; z)`` is bounded once, without a union bound, and the class is paid for once.
 """
 
+from functools import partial
+
 import sympy as sp
 
 from rateproof.theory.assumptions import BoundedDifferences, Symmetrised
-from rateproof.theory.claim import Claim, Hypothesis, Kind
+from rateproof.theory.claim import Claim, Hypothesis
 from rateproof.theory.papers.fedweight import lemma2
 from rateproof.theory.papers.fedweight import notation as p
 from rateproof.theory.papers.fedweight.lemma2 import l_max, rad
@@ -32,6 +34,7 @@ from rateproof.theory.proof import (
 from rateproof.theory.shorthand import amended, claims_in, ge, le, premise
 
 _PLACE = "Proposition 1"
+_stated = partial(p.stated, _PLACE)
 L_hat, L_star, Lhat_hat, Lhat_star = p.measured(
     p.LOSS, L0_hat="L_0(theta^_valid)", L0_star="L_0(theta*)", Lhat_hat="L^_0(theta^_valid)", Lhat_star="L^_0(theta*)"
 )
@@ -44,10 +47,8 @@ NEAR = (
     p.H_("deviation there", "L_0 - L^_0 at theta^_valid is at most its supremum", le(L_hat - Lhat_hat, dev_0)),
     p.H_("deviation at theta*", "L^_0 - L_0 at theta* is at most the supremum", le(Lhat_star - L_star, dev_0)),
 )
-PROP1_A = p.claim(
+PROP1_A = _stated(
     "prop1.a",
-    _PLACE,
-    Kind.INEQUALITY,
     "L_0(theta^_valid) - L_0(theta*) <= 2 sup_theta |L_0 - L^_0|",
     le(excess_valid, 2 * dev_0),
     title="Training on the validation data",
@@ -115,10 +116,8 @@ LARGE = p.H_(
     "C_0 is a universal constant that is large enough: 2 C_0 is at least 12 (log(4 C_H) + 1)^(1/2) + 2^(1/2)",
     ge(2 * C_0, UNIVERSAL),
 )
-PROP1 = p.claim(
+PROP1 = _stated(
     "prop1",
-    _PLACE,
-    Kind.BOUND,
     "L_0(theta^_valid) - L_0(theta*) <= 2 C_0 ((nu_H + log(1/delta))/n_valid)^(1/2) with probability at least 1 - "
     "delta, C_0 a universal constant",
     ge(Pr(le(excess_valid, 2 * C_0 * sp.sqrt(A))), 1 - delta),
@@ -129,10 +128,8 @@ PROP1 = p.claim(
     switches=(lemma2.a4_switch(lemma2.COVERED, SAMPLE, LARGEST),),
     follows_from=("lem2", "prop1.a"),
 )
-PROP1_B = p.claim(
+PROP1_B = _stated(
     "prop1.b",
-    _PLACE,
-    Kind.BOUND,
     "Proposition 1 follows from Lemma 2, with its C_0",
     PROP1.statement,
     title="Local training by Lemma 2",

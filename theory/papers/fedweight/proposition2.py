@@ -49,11 +49,9 @@ gap_others = declare("gap_others", "sum over the other nodes of L_0 - L_k", p.LO
 norm_one = formula("norm_one", "||(1, ..., 1)|| in R^{K-J}", **NONNEG)
 
 
-def _step(name: str, text: str, statement: sp.Basic, *hypotheses: Hypothesis, title: str, **rest: Any) -> Claim:
+def _step(name: str, text: str, statement: sp.Basic, *hypotheses: Hypothesis, **rest: Any) -> Claim:
     """A step of the proof for given data."""
-    kind = Kind.IDENTITY if isinstance(statement, sp.Eq) else Kind.INEQUALITY
-    more = {"equation": "44", **rest}
-    return p.claim(f"ps-17.{name}", _PLACE, kind, text, statement, title=title, hypotheses=hypotheses, **more)
+    return p.step(_PLACE, f"ps-17.{name}", text, statement, *hypotheses, **{"equation": "44", **rest})
 
 
 _LINKS = (L0_equal, mean_hat, data_hat, data_equal, mean_equal, mean_star, L0_best)
@@ -79,7 +77,6 @@ PS17_SUM = _step(
     EXCESS,
     PARTS,
     title="The excess risk in six terms",
-    proof=Proof(qed(by=[supposed("excess_equal"), supposed("terms of (44)")])),
 )
 PS17_OPTIMAL = _step(
     "b",
@@ -88,7 +85,6 @@ PS17_OPTIMAL = _step(
     PARTS,
     OPTIMAL,
     title="Terms that optimality bounds",
-    proof=Proof(*(qed(by=[supposed("terms of (44)"), supposed("optimal")], of=part) for part in range(2))),
 )
 gaps, ones = vectors("gaps ones")
 #: What the other nodes make of T_1: their gaps as a vector of R^{K-J}, whose norm is at most G at every theta.
@@ -163,6 +159,7 @@ PS17_DATA = _step(
     AT_BOTH,
     p.DELTA,
     title="Terms that (21) bounds",
+    kind=Kind.INEQUALITY,
     note="A2' is about W* for the b of the paper, and does not say that A2 holds for b = 1/K; (21) does not need A2.",
     where={p.B: p.DEFINED[p.B].subs(p.b, 1 / K)},
     setting=Setting(measured=(T[2], T[4], dev_equal)),
@@ -190,7 +187,6 @@ PS17_ALL = _step(
     AT_BOTH,
     title="The excess risk for every draw",
     setting=Setting(measured=(p.excess_equal, dev_equal, *T.values())),
-    proof=Proof(qed(by=[*map(supposed, (OTHERS.key, "ps-17.a", "ps-17.b", FARTHEST.key, AT_BOTH.key))])),
 )
 # --- theta^_equal against theta* at once
 
@@ -244,10 +240,9 @@ LARGE = p.H_(
 )
 A_equal = declare("A_equal", "(nu_H + K + log(1/delta))/(K n_train)", latex=r"A_{\rm equal}", defined=True, **POS)
 _bound_2 = 2 * p.C_a * sp.sqrt(A_equal) + _G_TERM
-PROP2 = p.claim(
-    "prop2",
+PROP2 = p.stated(
     "Proposition 2",
-    Kind.BOUND,
+    "prop2",
     "with probability at least 1 - 3 delta, L_0(theta^_equal) - L_0(theta*) <= 2 C_a ((nu_H + K + log(1/delta))/(K "
     "n_train))^(1/2) + (2 (K - J)^(1/2)/K) G",
     ge(Pr(le(p.excess_equal, _bound_2)), 1 - 3 * p.delta),

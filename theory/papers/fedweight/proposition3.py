@@ -12,6 +12,7 @@ mean square of the gradients at the reference points, each less that at ``x*``. 
 
 import re
 from dataclasses import replace
+from typing import Any
 
 import sympy as sp
 
@@ -173,19 +174,11 @@ _LETTERS = (
 )
 
 
-def _part(name: str, title: str, text: str, statement: sp.Basic, *steps: Part, **more: object) -> Claim:
+def _part(name: str, title: str, text: str, statement: sp.Basic, *steps: Part, **more: Any) -> Claim:
     """A step of the proof, which the paper omits."""
     note = _LETTERS if re.search(r"\bV\b|sigma_", text) else ""
-    return p.claim(
-        f"prop3.{name}",
-        "our own, in the proof of Proposition 3",
-        Kind.INEQUALITY,
-        text,
-        statement,
-        title=title,
-        proof=Proof(*steps),
-        **{"hypotheses": RUN, "setting": ITERATION, "note": note, **more},  # type: ignore[arg-type]
-    )
+    given = {"title": title, "proof": Proof(*steps), "hypotheses": RUN, "setting": ITERATION, "note": note, **more}
+    return p.stated("our own, in the proof of Proposition 3", f"prop3.{name}", text, statement, **given)
 
 
 _of_means = [mean("s"), mean("ss"), stationary("f")]

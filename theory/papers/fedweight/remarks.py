@@ -40,10 +40,9 @@ _with, _without = (p.nu + p.K * sp.log(p.K) + _log) / (p.K * p.n_train), _of_K /
 TWO, THREE = (p.H_(f"K>={least}", f"K >= {least}", ge(p.K, least)) for least in (2, 3))
 FEW = p.H_("nu<=K", "nu_H + log(1/delta) <= K", le(p.nu + _log, p.K))
 _FACTOR = le(_without * sp.log(p.K), 2 * _with)
-LOGK = p.claim(
-    "rem-logK",
+LOGK = p.stated(
     "Section 3, after Theorem 1",
-    Kind.INEQUALITY,
+    "rem-logK",
     "For b = c/K the right side of (7) improves the first two terms of (8) by a log K term: under the fourth root it "
     "has K where (8) has K log K, at most twice what (8) has there",
     le(_without, 2 * _with),
@@ -126,10 +125,9 @@ COR1 = p.composite(
     "Corollary 1 against local training",
     "Where G is small the bound of Corollary 1 is o(n_valid^(-1/2)), and smaller than that of Proposition 1",
 )
-COR1_I = p.claim(
-    "rem-cor1.i",
+COR1_I = p.stated(
     "Section 3, after Corollary 1",
-    Kind.INEQUALITY,
+    "rem-cor1.i",
     "For G = o(n_valid^(1/(2r) - 1/2)) and G = o(n_train^(1/(4r))/n_valid^(1/2)) the bound of Corollary 1 is "
     "o(n_valid^(-1/2)): with a for what o(.) stands for, at most 3 a n_valid^(-1/2)",
     le(_COR1, 3 * small / sp.sqrt(p.n_valid)),
@@ -147,10 +145,9 @@ LITTLE = p.H_(
     "a is so small that 3 C a <= 2 C_0 (nu_H + log(1/delta))^(1/2)",
     le(9 * C_c**2 * small**2, 4 * p.C_0**2 * _none),
 )
-COR1_II = p.claim(
-    "rem-cor1.ii",
+COR1_II = p.stated(
     "Section 3, after Corollary 1",
-    Kind.INEQUALITY,
+    "rem-cor1.ii",
     "(P^) has then a better guarantee than local training: the bound of Corollary 1 is at most that of Proposition 1",
     le(C_c * _COR1, 2 * p.C_0 * sp.sqrt(_none / p.n_valid)),
     title="Corollary 1 against Proposition 1",
@@ -182,10 +179,9 @@ COR2 = p.composite(
     "For n_train much larger than n_valid, and G small, the terms of (40) are smaller than those of (7), so that "
     "(40) is tighter",
 )
-COR2_I = p.claim(
-    "rem-cor2.i",
+COR2_I = p.stated(
     "Appendix D, after Corollary 2",
-    Kind.INEQUALITY,
+    "rem-cor2.i",
     "For n_train much larger than n_valid the first term of (40) is smaller than the right side of (7), with equal "
     "constants: at most a b (J (nu_H + J + log(1/delta))/(nu_H + log(1/delta)))^(1/2) times that",
     le(sp.sqrt(_FIRST_40), small * p.b * sp.sqrt(p.J * _of_J / _none) * (sp.sqrt(_A) + _SECOND_7)),
@@ -203,10 +199,9 @@ COR2_I = p.claim(
 
 #: ``B`` times n_train, which is at least 1.
 _D = p.declare("D_train", "K b^2 (nu_H + K + log(1/delta))", latex="(n_{\\rm train}B)", defined=True, **POS)
-COR2_II = p.claim(
-    "rem-cor2.ii",
+COR2_II = p.stated(
     "Appendix D, after Corollary 2",
-    Kind.INEQUALITY,
+    "rem-cor2.ii",
     "For G = o(n_valid^(1/(2r) - 1/2)) the second term of (40) is smaller than the first of (7): at most a (nu_H + "
     "log(1/delta))^(1/(2r) - 1/2) times that",
     le(p.G * _none**_v * p.n_valid**-_v, small * _none**_v / sp.sqrt(p.n_valid)),
@@ -215,10 +210,9 @@ COR2_II = p.claim(
     follows_from=("cor2", "thm1"),
     proof=Proof(qed(by=[supposed(FIRST.key)])),
 )
-COR2_III = p.claim(
-    "rem-cor2.iii",
+COR2_III = p.stated(
     "Appendix D, after Corollary 2",
-    Kind.INEQUALITY,
+    "rem-cor2.iii",
     "For G = o(n_train^(1/(4r) - 1/4)) the third term of (40) is smaller than the second of (7): at most a times "
     "B^(1/4)",
     le(p.G * _D**_t * p.n_train**-_t, small * _D ** _R(1, 4) * p.n_train ** -_R(1, 4)),
@@ -270,10 +264,9 @@ APART = p.H_(
     "G >= C K (J b^2 (nu_H + J + log(1/delta))/(n_train (K - J)))^(1/2)",
     le(C_c**2 * _FIRST_40, p.G**2 * others / _K**2),
 )
-PROP2 = p.claim(
-    "rem-prop2",
+PROP2 = p.stated(
     "Appendix E, after Proposition 2, and Section 3, after Corollary 1",
-    Kind.INEQUALITY,
+    "rem-prop2",
     "The bound of Proposition 2 for equal weights is strictly worse than that of Corollary 1 for any value of G",
     gt(_OF_PROP, _OF_COR),
     title="Corollary 1 against equal weights",

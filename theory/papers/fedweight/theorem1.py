@@ -6,6 +6,7 @@ training data cost ``n_train^(-1/2)``, without ``K``, and ``1/n_train`` where ``
 """
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import sympy as sp
@@ -21,7 +22,7 @@ from rateproof.theory.assumptions import (
     Unbiased,
     Weighted,
 )
-from rateproof.theory.claim import Claim, Hypothesis, Kind, Switch
+from rateproof.theory.claim import Claim, Hypothesis, Switch
 from rateproof.theory.gram import dot, norm2, vectors
 from rateproof.theory.papers.fedweight import lemma2, lemma3
 from rateproof.theory.papers.fedweight import notation as p
@@ -51,6 +52,7 @@ from rateproof.theory.symbols import NONNEG, POS
 from rateproof.theory.units import LENGTH
 
 _PLACE = "proof of Theorem 1"
+_stated, _theorem = (partial(p.stated, place) for place in (_PLACE, "Theorem 1"))
 
 # --- (35) to (37), at any weights
 
@@ -108,28 +110,9 @@ AT = ("theta(w)", "theta^(w)")
 _OF_SUMS = (THETA, SMOOTH_SUMS, CONVEX_SUMS, INNER)
 
 
-def _inner(
-    cid: str,
-    equation: str,
-    title: str,
-    text: str,
-    statement: sp.Basic,
-    *more: Hypothesis,
-    proof: Proof | None,
-    setting: Setting = SUMS,
-) -> Claim:
-    return p.claim(
-        f"ps-12.{cid}",
-        _PLACE,
-        Kind.INEQUALITY,
-        text,
-        statement,
-        equation=equation,
-        title=title,
-        hypotheses=(*_OF_SUMS, *more),
-        setting=setting,
-        proof=proof,
-    )
+def _inner(cid: str, equation: str, title: str, text: str, said: sp.Basic, *more: Hypothesis, **rest: Any) -> Claim:
+    given = {"equation": equation, "title": title, "setting": SUMS, **rest}
+    return p.step(_PLACE, f"ps-12.{cid}", text, said, *_OF_SUMS, *more, **given)
 
 
 _BOTH = sum_h - emp_h + emp_t - sum_t
@@ -145,7 +128,7 @@ EQ35 = _inner(
     "Strong convexity of the true losses",
     "(mu/2) ||theta(w) - theta^(w)||^2 <= sum_k w_k L_k(theta^(w)) - sum_k w_k L_k(theta(w))",
     le(p.mu / 2 * move2, sum_h - sum_t),
-    proof=Proof(qed(by=[convex("f", *AT), optimal("f")])),
+    by=[convex("f", *AT), optimal("f")],
 )
 EQ36 = _inner(
     "b",
@@ -153,7 +136,7 @@ EQ36 = _inner(
     "Strong convexity of the losses on the data",
     "(mu/2) ||theta(w) - theta^(w)||^2 <= sum_k w_k L^_k(theta(w)) - sum_k w_k L^_k(theta^(w))",
     le(p.mu / 2 * move2, emp_t - emp_h),
-    proof=Proof(qed(by=[convex("f^", *AT), optimal("f^")])),
+    by=[convex("f^", *AT), optimal("f^")],
 )
 
 EQ37_SUM = _inner(
@@ -163,7 +146,7 @@ EQ37_SUM = _inner(
     "mu ||theta(w) - theta^(w)||^2 <= sum_k w_k L_k(theta^(w)) - sum_k w_k L^_k(theta^(w)) + "
     "sum_k w_k L^_k(theta(w)) - sum_k w_k L_k(theta(w))",
     le(p.mu * move2, _BOTH),
-    proof=Proof(qed(by=[cite(EQ35), cite(EQ36)])),
+    by=[cite(EQ35), cite(EQ36)],
 )
 EQ37_DEVIATION = _inner(
     "d",
@@ -172,7 +155,6 @@ EQ37_DEVIATION = _inner(
     "the right side of the sum of (35) and (36) is at most 2 sup_{theta, w} |sum_k w_k (L^_k - L_k)(theta)|",
     le(_BOTH, 2 * p.dev_w),
     SUPREMUM,
-    proof=Proof(qed(by=[supposed(SUPREMUM.key)])),
 )
 
 #: The two sizes of the bounds; the steps are true of any.
@@ -232,30 +214,10 @@ IN_NUMBERS = Setting(
 )
 
 
-def _link(
-    cid: str,
-    title: str,
-    text: str,
-    statement: sp.Basic,
-    *hypotheses: Hypothesis,
-    proof: Proof | None = None,
-    equation: str = "38",
-    switches: tuple[Switch, ...] = (),
-) -> Claim:
+def _link(cid: str, title: str, text: str, statement: sp.Basic, *hypotheses: Hypothesis, **rest: Any) -> Claim:
     """A link of (38), or of the chain after it."""
-    return p.claim(
-        f"ps-13.{cid}",
-        _PLACE,
-        Kind.IDENTITY if isinstance(statement, sp.Eq) else Kind.INEQUALITY,
-        text,
-        statement,
-        equation=equation,
-        title=title,
-        hypotheses=hypotheses,
-        switches=switches,
-        setting=IN_NUMBERS,
-        proof=proof,
-    )
+    given = {"equation": "38", "title": title, "setting": IN_NUMBERS, **rest}
+    return p.step(_PLACE, f"ps-13.{cid}", text, statement, *hypotheses, **given)
 
 
 _moves = p.l0 * d_w + p.l0 * d_s
@@ -273,7 +235,6 @@ EQ38_A = _link(
     "F(w^) - min F = L_0(theta(w^)) - L_0(theta(w*))",
     eq(F_w - F_min, L_tw - L_ts),
     OUTER_VALUE,
-    proof=Proof(qed(by=[supposed("F")])),
 )
 EQ38_B = _link(
     "b",
@@ -284,6 +245,7 @@ EQ38_B = _link(
     *p.A1,
     p.A2,
     switches=(STEEP,),
+    proof=None,
 )
 EQ38_B_CORRECTED = amended(
     EQ38_B,
@@ -301,7 +263,6 @@ EQ38_C = _link(
     le(L_hw - L_hs + _moves, E_hw - E_hs + _valid + _moves),
     DEVIATION_0,
     EVENT_0,
-    proof=Proof(qed(by=[supposed("dev_0"), supposed(EVENT_0.key)])),
 )
 
 
@@ -334,7 +295,6 @@ CHAIN_A = _link(
     eq(L_hw - L_star, L_hw - L_tw + _AFTER),
     LEARNED,
     equation="",
-    proof=Proof(qed(by=[supposed(LEARNED.key)])),
 )
 CHAIN_B = _link(
     "f",
@@ -345,6 +305,7 @@ CHAIN_B = _link(
     *p.A1,
     equation="",
     switches=(STEEP,),
+    proof=None,
 )
 CHAIN_B_CORRECTED = amended(
     CHAIN_B,
@@ -383,10 +344,9 @@ SLOPE_0 = p.H_(
     "L_0 is M-Lipschitz on Theta: A1.3 and losses in [0, 1] bound Theta, and A1.1 bounds the gradients of L_0 there",
     le(rise, slope_0 * far),
 )
-GROWTH = p.claim(
-    "thm1.growth",
+GROWTH = p.stated(
     "Section 3",
-    Kind.INEQUALITY,
+    "thm1.growth",
     "(mu/2) ||theta - theta(w)||^2 <= sum_k w_k (L_k(theta) - L_k(theta(w))) for all theta and w",
     le(p.mu / 2 * far**2, gap),
     title="Growth of the true losses",
@@ -405,10 +365,9 @@ GROWTH = p.claim(
     ),
     proof=Proof(qed(by=[convex("f", "theta(w)", "theta"), optimal("f")])),
 )
-FN2 = p.claim(
-    "thm1.fn2",
+FN2 = p.stated(
     "Section 3",
-    Kind.INEQUALITY,
+    "thm1.fn2",
     "a (rho, C_rho)-transferable assumption holds with rho = 2: L_0(theta) - L_0(theta(w)) <= C_rho (sum_k w_k (L_k("
     "theta) - L_k(theta(w))))^(1/2) for all theta and w",
     le(rise, C_rho * sp.sqrt(gap)),
@@ -473,10 +432,8 @@ MOVES = p.H_("moves", "w^ and w* are some of these w", every(le(d_w, move), le(d
 DRAW = (EXCESS, EXCESS_POP, OPTIMAL, DEVIATION_0, LEARNED, EVERY_W, MOVES)
 _two = 2 * p.C_0 * sp.sqrt(p.A)
 _one_move = p.l0 * sp.sqrt(2 * p.C_a / p.mu) * p.B**_fourth
-EQ37 = p.claim(
+EQ37 = _stated(
     "ps-12.f",
-    _PLACE,
-    Kind.BOUND,
     "mu ||theta(w) - theta^(w)||^2 <= 2 C_a B^(1/2) for all w, with probability at least 1 - delta",
     ge(Pr(le(p.mu * move**2, 2 * p.C_a * sp.sqrt(p.B))), 1 - p.delta),
     equation="37",
@@ -491,10 +448,8 @@ EQ37 = p.claim(
     ),
 )
 FROM_BOTH = (a4_switch(*DRAW), STEEP)
-FN3 = p.claim(
+FN3 = _stated(
     "thm1.fn3",
-    _PLACE,
-    Kind.BOUND,
     "F(w^) - min F <= 2 C_0 A^(1/2) + 2 l_0 (2 C_a/mu)^(1/2) B^(1/4) with probability at least 1 - 2 delta",
     ge(Pr(le(p.excess_pop, _two + 2 * _one_move)), 1 - 2 * p.delta),
     equation="38",
@@ -504,10 +459,8 @@ FN3 = p.claim(
     switches=FROM_BOTH,
     follows_from=("ps-13.a", "ps-13.b", "ps-13.c", "ps-13.d"),
 )
-THEOREM1_EXPL = p.claim(
+THEOREM1_EXPL = _stated(
     "thm1.expl",
-    _PLACE,
-    Kind.BOUND,
     "L_0(theta^(w^)) - L_0(theta*) <= 2 C_0 A^(1/2) + 3 l_0 (2 C_a/mu)^(1/2) B^(1/4) with probability at least "
     "1 - 2 delta",
     ge(Pr(le(p.excess, _two + 3 * _one_move)), 1 - 2 * p.delta),
@@ -635,10 +588,8 @@ noise_mean = p.formula("noise_m", "E ||sum_k w*_k (grad L^_k - grad L_k)(theta*)
 noise2 = p.formula("noise_star2", "E ||sum_k w*_k (grad L^_k - grad L_k)(theta*)||^2", p.SLOPE**2, **NONNEG)
 spread = p.declare("spread_w", "(b/n_train)^(1/2)", latex=r"\sqrt{b/n_{\rm train}}", **POS)
 SPREAD = p.H_("spread", "the root of b/n_train", eq(spread**2, p.b / p.n_train))
-MOVE = p.claim(
+MOVE = _theorem(
     "thm1.move",
-    "Theorem 1",
-    Kind.INEQUALITY,
     "mu ||theta^(w*) - theta*|| <= ||sum_k w*_k (grad L^_k - grad L_k)(theta*)|| where theta(w*) = theta*",
     le(p.mu * d_s, noise),
     title="How far data move the inner solution",
@@ -656,16 +607,14 @@ MOVE = p.claim(
             ge(dot(et - gt, t - h), p.mu * norm2(t - h)),
             by=[convex("f^", *AT), optimal("f^"), optimal("f")],
         ),
-        have("squares", le(p.mu**2 * d_s**2, noise**2), by=["strong monotonicity"], multipliers=[2 * p.mu]),
+        have("squares", le(p.mu**2 * d_s**2, noise**2), by=["strong monotonicity"]),
         raised("roots", "squares", to=sp.Rational(1, 2)),
         qed(by=["roots"]),
     ),
 )
 x, x_k, e = vectors("x x_k e")
-NOISE = p.claim(
+NOISE = _theorem(
     "thm1.noise",
-    "Theorem 1",
-    Kind.INEQUALITY,
     "E ||sum_k w*_k (grad L^_k - grad L_k)(theta*)|| <= l_0 (b/n_train)^(1/2)",
     le(noise_mean, p.l0 * spread),
     title="The noise of a weighted gradient",
@@ -755,10 +704,8 @@ OF_W_STAR = (
 )
 tail = p.declare("t_tail", "any number: exp(-t^2/2) bounds the probability of more noise", latex="t", **POS)
 _far = p.l0 * spread * (1 + tail)
-THEOREM1 = p.claim(
+THEOREM1 = _theorem(
     "thm1",
-    "Theorem 1",
-    Kind.BOUND,
     "L_0(theta^(w^)) - L_0(theta*) <= C_g ((nu_H + log(1/delta))/n_valid)^(1/2) + C_g (l_0/mu^(1/2)) ((nu_H + K + "
     "log(1/delta))/(n_train/(K b^2)))^(1/4) with probability at least 1 - delta, C_g a universal constant",
     ge(Pr(le(p.excess, p.C_g * sp.sqrt(p.A) + p.C_g * _Q * p.B**_fourth)), 1 - p.delta),

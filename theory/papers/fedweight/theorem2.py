@@ -6,6 +6,7 @@ other: for interior solutions r is at least 2, and for r = 2 ``l_0/sqrt(mu)`` is
 """
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import sympy as sp
@@ -20,6 +21,7 @@ from rateproof.theory.papers.fedweight.lemma2 import a4_switch, l_max
 from rateproof.theory.papers.fedweight.lemma3 import OTHERS, rad
 from rateproof.theory.probability import Pr
 from rateproof.theory.proof import (
+    Part,
     Proof,
     Setting,
     cauchy_schwarz,
@@ -42,6 +44,7 @@ from rateproof.theory.shorthand import amended, claims_in, eq, every, ge, le, mi
 from rateproof.theory.symbols import NONNEG, POS
 
 _PLACE = "proof of Theorem 2"
+_stated = partial(p.stated, _PLACE)
 _half, _fourth = sp.Rational(1, 2), sp.Rational(1, 4)
 K, J, n, b, r = p.K, p.J, p.n_train, p.b, p.r
 
@@ -52,10 +55,8 @@ first, second = (
 )
 EXPONENT = p.H_("r>=1", "r >= 1", ge(r, 1))
 PS_14 = p.composite("ps-14", _PLACE, "From the error bound to (10)", "The power inequality, and (10) from it")
-POWER = p.claim(
+POWER = _stated(
     "ps-14.a",
-    _PLACE,
-    Kind.INEQUALITY,
     "s + t <= (s^(1/r) + t^(1/r))^r for s > 0, t > 0 and r >= 1",
     le(first + second, (first ** (1 / r) + second ** (1 / r)) ** r),
     title="The power inequality",
@@ -79,10 +80,8 @@ OF_38 = p.H_(
     every(ge(p.excess_pop, 0), le(p.excess_pop, _U + _V)),
 )
 GAP = Setting(measured=(p.excess_pop,))
-DISPLAY = p.claim(
+DISPLAY = _stated(
     "ps-14.b",
-    _PLACE,
-    Kind.INEQUALITY,
     "(Dist(w^, W*)/C_r)^r <= 2 C_0 A^(1/2) + 2 l_0 (2 C_a/mu)^(1/2) B^(1/4)",
     le((p.dist_w / p.C_r) ** r, _U + _V),
     title="The error bound, put into (38)",
@@ -101,10 +100,8 @@ APPROPRIATE = p.H_(
     "C_w is at least C_r (2 C_0)^(1/r) and C_r (2 (2 C_a)^(1/2))^(1/r)",
     every(*(ge(p.C_w, factor) for factor in _FACTORS)),
 )
-OF_10 = p.claim(
+OF_10 = _stated(
     "ps-14.c",
-    _PLACE,
-    Kind.INEQUALITY,
     "Dist(w^, W*) <= C_w A^(1/(2r)) + C_w (l_0/mu^(1/2)) B^(1/(4r)) from the display before, with an appropriate C_w",
     le(p.dist_w, p.C_w * _VALID + p.C_w * _Q * _TRAIN),
     equation="10",
@@ -180,14 +177,9 @@ PS_15 = p.composite(
 )
 
 
-def _link(
-    cid: str, title: str, text: str, statement: sp.Basic, *hypotheses: Hypothesis, proof: Proof, **rest: Any
-) -> Claim:
-    kind = Kind.IDENTITY if isinstance(statement, sp.Eq) else Kind.INEQUALITY
-    given: dict[str, Any] = {"equation": "39", **rest}
-    return p.claim(
-        f"ps-15.{cid}", _PLACE, kind, text, statement, title=title, hypotheses=hypotheses, proof=proof, **given
-    )
+def _link(cid: str, title: str, text: str, statement: sp.Basic, *hypotheses: Hypothesis, **rest: Any) -> Claim:
+    given = {"equation": "39", "title": title, **rest}
+    return p.step(_PLACE, f"ps-15.{cid}", text, statement, *hypotheses, **given)
 
 
 EQ39 = _link(
@@ -196,7 +188,6 @@ EQ39 = _link(
     "L_0(theta^(w^)) - L_0(theta*) = T_1 + T_2 + T_3 + T_4 + T_5 + T_6",
     eq(one.L_hw - one.L_star, sp.Add(*_T)),
     p.H_("A2 in the sums", "theta(w*) = theta*, as A2' says", eq(sum_s, sum_star)),
-    proof=Proof(qed(by=[supposed("A2 in the sums")])),
     setting=Setting(measured=(one.L_hw, one.L_star, one.sum_h, one.emp_h, one.emp_t, one.sum_t, sum_s, sum_star)),
 )
 T3 = _link(
@@ -205,7 +196,7 @@ T3 = _link(
     "T_3 = sum_k w^_k L^_k(theta^(w^)) - sum_k w^_k L^_k(theta(w^)) <= 0",
     le(_T[2], 0),
     *one._OF_SUMS,
-    proof=Proof(have("(36)", le(p.mu / 2 * one.move2, -_T[2]), by=[cite(one.EQ36)]), qed(by=["(36)"])),
+    steps=[have("(36)", le(p.mu / 2 * one.move2, -_T[2]), by=[cite(one.EQ36)])],
     setting=one.SUMS,
 )
 third, g_third = vectors("s gs")
@@ -216,7 +207,7 @@ T5 = _link(
     "T_5 = sum_k w^_k L_k(theta(w^)) - sum_k w^_k L_k(theta(w*)) <= 0",
     le(_T[4], 0),
     *one._OF_SUMS,
-    proof=Proof(qed(by=[convex("f", "theta(w)", "theta(w*)"), optimal("f")])),
+    by=[convex("f", "theta(w)", "theta(w*)"), optimal("f")],
     setting=replace(
         one.SUMS,
         depends={**one.SUMS.depends, "s": ""},
@@ -303,7 +294,6 @@ NEAR = p.H_(
     every(le(_T[1], p.dev_eps), le(_T[3], p.dev_eps)),
 )
 DRAWN = Setting(measured=(one.sum_h, one.emp_h, one.emp_t, one.sum_t, one.L_hw, one.L_star, sum_s, sum_star, p.dev_eps))
-_MEETS = [supposed(NEAR.key), supposed(EVENT_22.key)]
 T2_T4 = _link(
     "g",
     "Deviations at weights near W*",
@@ -311,7 +301,6 @@ T2_T4 = _link(
     every(le(_T[1], p.C_a2 * DEVIATION), le(_T[3], p.C_a2 * DEVIATION)),
     NEAR,
     EVENT_22,
-    proof=Proof(qed(by=_MEETS), qed(by=_MEETS, of=1)),
     setting=DRAWN,
 )
 SAME = p.H_("sum over J", "p_k = p_0 for k in J, so that (L_0 - L_k)^2 = 0 there, at every theta", eq(same2, 0))
@@ -415,10 +404,9 @@ OF_10_DRAWS = (
     *(A3_AT, GAP_SIGN, EXPONENT, UNIT, NAMED, lemma2.COVERED, lemma2.SAMPLE, *lemma3.OF_ALL_DRAWS),
     *(one.EXCESS_POP, one.OPTIMAL, one.SIDES, one.EVERY_W, one.MOVES, one.NODE_0),
 )
-THEOREM2_I = p.claim(
-    "thm2.i",
+THEOREM2_I = p.stated(
     "Theorem 2",
-    Kind.BOUND,
+    "thm2.i",
     "Dist(w^, W*) <= C_w A^(1/(2r)) + C_w (l_0/mu^(1/2)) B^(1/(4r)) with probability at least 1 - 3 delta, C_w a "
     "universal constant",
     ge(Pr(le(p.dist_w, p.eps)), 1 - 3 * p.delta),
@@ -605,25 +593,37 @@ RADIUS_MEANT = p.H_("eps", "the radius of W*_eps is eps(n_valid, n_train) of (10
 NAMED_2 = p.H_("C_a'", "C_a' = 24 (log(8 C_H) + 1)^(1/2) + 1", eq(p.C_a2, lemma3.ENOUGH_A2))
 #: What the proof of (11) uses of A4 and of the draws, beside that of (10).
 OF_11_DRAWS = tuple(dict.fromkeys((*OF_10_DRAWS, *lemma3.OF_DRAWS_NEAR, one.EXCESS, *_STEPS, RADIUS_MEANT, NAMED_2)))
-SIX_TERMS = (
-    have("squares of weights", le(out_w**2, p.dist_w**2), by=[supposed(OUTSIDE.item)]),
-    raised("weights", "squares of weights", to=_half),
-    have("products", le(out_w * G_out, p.dist_w * p.G), by=["weights", supposed(G_OUT.item)]),
-    have("T_1", le(_T[0], p.dist_w * p.G), by=["products", supposed(GAPS_1.key), supposed(T1.item)]),
-    have("T_6", le(_T[5], p.dist_w * p.G), by=["products", supposed(GAPS_6.key), supposed(T6.item)]),
-    have(
-        "six terms",
-        le(p.excess, 2 * p.dist_w * p.G + 2 * p.dev_eps + 2 * l_max * sp.sqrt(K) * off),
-        by=[cite(EQ39), *("T_1", "T_6"), *map(supposed, (one.EXCESS.key, T3.item, T5.item, NEAR_ANY.key))],
-    ),
-)
+
+
+def _excess(where: list[Ground], bound: sp.Expr, deviation: str) -> tuple[Part, ...]:
+    """Where w^ lies, by these grounds, the deviations there, by a claim with this bound, and the excess from both."""
+    return (
+        section("Where w^ lies, and the deviations there"),
+        have("near", ge(Pr(le(p.dist_w, rad)), 1 - 2 * p.delta), by=where),
+        have(
+            "in W*_eps", ge(Pr(every(le(p.dist_w, rad), le(off, 0))), 1 - 2 * p.delta), by=["near", supposed(OFF.key)]
+        ),
+        have("deviation", ge(Pr(le(p.dev_eps, bound)), 1 - p.delta), by=[cite(deviation)]),
+        section("The excess in six terms"),
+        have("squares of weights", le(out_w**2, p.dist_w**2), by=[supposed(OUTSIDE.item)]),
+        raised("weights", "squares of weights", to=_half),
+        have("products", le(out_w * G_out, p.dist_w * p.G), by=["weights", supposed(G_OUT.item)]),
+        have("T_1", le(_T[0], p.dist_w * p.G), by=["products", supposed(GAPS_1.key), supposed(T1.item)]),
+        have("T_6", le(_T[5], p.dist_w * p.G), by=["products", supposed(GAPS_6.key), supposed(T6.item)]),
+        have(
+            "six terms",
+            le(p.excess, 2 * p.dist_w * p.G + 2 * p.dev_eps + 2 * l_max * sp.sqrt(K) * off),
+            by=[cite(EQ39), *("T_1", "T_6"), *map(supposed, (one.EXCESS.key, T3.item, T5.item, NEAR_ANY.key))],
+        ),
+    )
+
+
 _BOTH = every(le(p.dist_w, p.eps), le(p.excess, (p.C_e * DEVIATION + 2 * rad * p.G).xreplace(PRINTED)))
 #: The right side of (11) without its second term.
 _OF_FIRST = p.C_e * A_J**_half / sp.sqrt(N) + 2 * rad * p.G
-THEOREM2_II = p.claim(
-    "thm2.ii",
+THEOREM2_II = p.stated(
     "Theorem 2",
-    Kind.BOUND,
+    "thm2.ii",
     "With probability at least 1 - 3 delta both (10) and (11) hold: Dist(w^, W*) <= eps(n_valid, n_train) and "
     f"L_0(theta^(w^)) - L_0(theta*) <= C_e ({_DEVIATION}) + 2 eps G, with universal constants C_w and C_e",
     ge(Pr(_BOTH), 1 - 3 * p.delta),
@@ -658,33 +658,28 @@ THEOREM2_II_CORRECTED = amended(
         section("What is not negative"),
         *one.SIGNS,
         *SIGNS,
-        section("Where w^ lies, and the deviations there"),
-        have(
-            "near",
-            ge(Pr(le(p.dist_w, rad)), 1 - 2 * p.delta),
-            by=[cite("fedweight.thm2.i.corrected"), "v", *(step.name for step in SIGNS), supposed(RADIUS.key)],
+        *_excess(
+            [cite("fedweight.thm2.i.corrected"), "v", *(step.name for step in SIGNS), supposed(RADIUS.key)],
+            lemma3.mean_22 + lemma3.level_22,
+            "fedweight.lem3.ii.corrected",
         ),
-        have(
-            "in W*_eps", ge(Pr(every(le(p.dist_w, rad), le(off, 0))), 1 - 2 * p.delta), by=["near", supposed(OFF.key)]
-        ),
-        have(
-            "deviation",
-            ge(Pr(le(p.dev_eps, lemma3.mean_22 + lemma3.level_22)), 1 - p.delta),
-            by=[cite("fedweight.lem3.ii.corrected")],
-        ),
-        section("The excess in six terms"),
-        *SIX_TERMS,
         qed(by=["in W*_eps", "deviation", "six terms"]),
     ),
 )
 
+_LEVEL = (
+    logarithm("log", 1 / p.delta, below=True),
+    have("log(1/delta)", ge(sp.log(1 / p.delta), 0), by=["log", supposed(p.DELTA.key)]),
+)
+_ENTROPY = (
+    logarithm("log C", p.C_H, below=True),
+    have("entropy", ge(lemma3.ENTROPY, 0), by=["log C", supposed(lemma3.AT_ONE.key)]),
+)
 _STATED_MEANT, _SIZES_MEANT = THEOREM2_II.read(EPS_SWITCH).statement, THEOREM2_II.read(EPS_SWITCH).where
 _WITHOUT = every(le(p.dist_w, EPS_MEANT), le(p.excess, _OF_FIRST.xreplace({**PRINTED, rad: EPS_MEANT})))
 _AT_RADIUS = every(le(p.dist_w, rad), le(p.excess, p.C_e * lemma3.first_22 + 2 * rad * p.G))
-SIZES_11 = p.claim(
+SIZES_11 = _stated(
     "thm2.ii.sizes",
-    _PLACE,
-    Kind.INEQUALITY,
     "twice the bound of (22), without its second term, is at most C_e ((nu_H + J + log(1/delta))/N_eps)^(1/2) for "
     "C_e >= 2 C_a'",
     le(2 * p.C_a2 * lemma3.first_22, p.C_e * lemma3.first_22),
@@ -696,8 +691,7 @@ SIZES_11 = p.claim(
         lemma3.SIZED,
         lemma2.LOG,
         lemma2.ONE_OVER,
-        logarithm("log C", p.C_H, below=True),
-        have("entropy", ge(lemma3.ENTROPY, 0), by=["log C", supposed(lemma3.AT_ONE.key)]),
+        *_ENTROPY,
         have("C_e", le(2 * p.C_a2, p.C_e), by=["entropy", supposed(NAMED_2.key), supposed(LARGE_E.key)]),
         have(
             "x",
@@ -720,10 +714,8 @@ THEOREM2_II_FIRST = amended(
     setting=replace(OF_ALL, free=(*OF_ALL.free, p.l0, p.mu, l_max)),
     proof=Proof(
         section("Constants and sizes"),
-        logarithm("log", 1 / p.delta, below=True),
-        have("log(1/delta)", ge(sp.log(1 / p.delta), 0), by=["log", supposed(p.DELTA.key)]),
-        logarithm("log C", p.C_H, below=True),
-        have("entropy", ge(lemma3.ENTROPY, 0), by=["log C", supposed(lemma3.AT_ONE.key)]),
+        *_LEVEL,
+        *_ENTROPY,
         have("C_a'", ge(p.C_a2, lemma3.ENOUGH_A2), by=["entropy", supposed(NAMED_2.key)]),
         have("radius", eq(rad, EPS_MEANT), by=[supposed(RADIUS_MEANT.key)]),
         lemma3.SIZED,
@@ -732,22 +724,11 @@ THEOREM2_II_FIRST = amended(
         rewritten("N at eps", "N", by=["radius"]),
         have("N_eps", eq(p.N_eps, _SIZES_MEANT[p.N_eps]), by=[unfold(p.N_eps)]),
         have("sizes", eq(lemma3.N, p.N_eps), by=["N at eps", "N_eps"]),
-        section("Where w^ lies, and the deviations there"),
-        have(
-            "near",
-            ge(Pr(le(p.dist_w, rad)), 1 - 2 * p.delta),
-            by=[cite("fedweight.thm2.i.universal.corrected"), "radius"],
+        *_excess(
+            [cite("fedweight.thm2.i.universal.corrected"), "radius"],
+            p.C_a2 * lemma3.first_22,
+            "fedweight.lem3.ii.universal.corrected",
         ),
-        have(
-            "in W*_eps", ge(Pr(every(le(p.dist_w, rad), le(off, 0))), 1 - 2 * p.delta), by=["near", supposed(OFF.key)]
-        ),
-        have(
-            "deviation",
-            ge(Pr(le(p.dev_eps, p.C_a2 * lemma3.first_22)), 1 - p.delta),
-            by=[cite("fedweight.lem3.ii.universal.corrected")],
-        ),
-        section("The excess in six terms"),
-        *SIX_TERMS,
         have(
             "at the radius",
             ge(Pr(_AT_RADIUS), 1 - 3 * p.delta),
@@ -769,8 +750,7 @@ THEOREM2_II_UNIVERSAL = amended(
     follows_from=("thm2.ii.first.corrected",),
     setting=THEOREM2_II_FIRST.setting,
     proof=Proof(
-        logarithm("log", 1 / p.delta, below=True),
-        have("log(1/delta)", ge(sp.log(1 / p.delta), 0), by=["log", supposed(p.DELTA.key)]),
+        *_LEVEL,
         have("radius", eq(rad, EPS_MEANT), by=[supposed(RADIUS_MEANT.key)]),
         have("others", ge(rad * (K - J), 0), by=[supposed(OTHERS.key)]),
         rewritten("others at eps", "others", by=["radius"]),
@@ -787,10 +767,9 @@ push2 = p.formula("push2", "||sum_{k not in J} (w_k/s) grad L_k(theta(w))||^2", 
 INSIDE = p.H_("s<1", "0 < s < 1", le(share, sp.Rational(99, 100)))
 point, target, slope, push = vectors("x x* g h")
 f_x, f_x0 = sp.symbols("f_x f_x0", real=True)
-TIE_GAP = p.claim(
-    "thm2.tie.a",
+TIE_GAP = p.stated(
     "Section 3",
-    Kind.INEQUALITY,
+    "thm2.tie.a",
     "F(w) - min F <= (l_0^2/(2 mu)) (s/(1 - s))^2 where w has the weight s outside J, and theta(w) is interior",
     le(2 * p.mu * (1 - share) ** 2 * gap_s0, share**2 * p.l0**2),
     title="Other nodes can do little harm",
@@ -819,10 +798,9 @@ TIE_GAP = p.claim(
         qed(by=["below", "balance", supposed("A1.2 of the others")]),
     ),
 )
-TIE = p.claim(
-    "thm2.tie.b",
+TIE = p.stated(
     "Section 3",
-    Kind.INEQUALITY,
+    "thm2.tie.b",
     "A3 at a w of weight s outside J asks for C_r^r l_0^2/mu >= 2 (1 - s)^2 s^(r - 2)",
     ge(p.C_r**r * p.l0**2 / p.mu, 2 * (1 - share) ** 2 * share ** (r - 2)),
     title="What A3 asks of the other constants",

@@ -48,7 +48,7 @@ from rateproof.theory.proof import (
     supposed,
     total,
 )
-from rateproof.theory.shorthand import amended, claims_in, eq, every, ge, le, misprint, premise
+from rateproof.theory.shorthand import amended, claims_in, eq, every, ge, le, misprint, premise, restated
 from rateproof.theory.symbols import C_O, COUNT, NONNEG, POS
 from rateproof.theory.units import ONE
 
@@ -137,6 +137,7 @@ WHERE = {p.l_F: p.DEFINED[p.l_F]}
 _STEP = (*p.A1, SMOOTH_F, CONVEX_F, SIMPLEX, BEST, ETA, RUN)
 _ANY_STEP = (*p.A1, ANY_SMOOTH, CONVEX_F, SIMPLEX, BEST, ANY_ETA, RUN)
 _PLACE = "proof of Theorem 3"
+_stated = partial(p.stated, _PLACE)
 
 
 def _recursion(constant: int, error: sp.Expr) -> sp.Rel:
@@ -156,10 +157,8 @@ FROM_LINE_13 = "line 13 of Algorithm 2 is a step of eta (s+1)/4, and 2/(s+2) tim
 LINE_13 = "Algorithm 2, line 13"
 PS23 = p.composite("ps-23", _PLACE, "Both inequalities of the recursion", "The recursion of (2.51) of its source")
 _near_E, _two_E = _alpha * near * E_s, 2 * _alpha * E_s
-PS23_A = p.claim(
+PS23_A = _stated(
     "ps-23.a",
-    _PLACE,
-    Kind.INEQUALITY,
     _text(16, "2/(s+2) ||w^ - w^{s+1}|| E_s"),
     _recursion(16, _near_E),
     title="Recursion of the accelerated method",
@@ -196,14 +195,11 @@ def _lines(constant: sp.Symbol, step: Hypothesis) -> tuple[Part, ...]:
     )
 
 
-PS23_A_CORRECTED = amended(
+PS23_A_CORRECTED = restated(
     PS23_A,
-    FROM_LINE_13,
     text=_text(4, "2/(s+2) ||w^ - w^{s+1}|| E_s"),
-    statement=_recursion(4, _near_E),
     follows_from=("lem1.i.corrected",),
     note=L_F_NOTE,
-    origin=LINE_13,
     proof=Proof(
         *_lines(p.l_F, ETA),
         have("error", le(dot(e, best - w_next), near * E_s), by=[cauchy_schwarz(near, E_s)]),
@@ -213,10 +209,8 @@ PS23_A_CORRECTED = amended(
     ),
 )
 _FIRST = s / (s + 2) * F_ag + _alpha * F_min + 16 / (eta * (s + 1) * (s + 2)) * (near2 - near2_next)
-PS23_B = p.claim(
+PS23_B = _stated(
     "ps-23.b",
-    _PLACE,
-    Kind.INEQUALITY,
     "The right side of the recursion with ||w^ - w^{s+1}|| is at most that with 2 in its place",
     le(_FIRST + _near_E + eta / 2 * p.err2, _FIRST + _two_E + eta / 2 * p.err2),
     title="Distances on a simplex are at most 2",
@@ -243,10 +237,8 @@ def _multiplied_text(constant: int) -> str:
     )
 
 
-PS24_A = p.claim(
+PS24_A = _stated(
     "ps-24.a",
-    _PLACE,
-    Kind.INEQUALITY,
     _multiplied_text(8),
     _multiplied(8),
     title="Recursion times (s+1)(s+2)/2",
@@ -256,16 +248,13 @@ PS24_A = p.claim(
     switches=(misprint("2 in the place of 8", FROM_LINE_13, _multiplied(2), LINE_13),),
     setting=ITERATION,
 )
-PS24_A_CORRECTED = amended(
+PS24_A_CORRECTED = restated(
     PS24_A,
-    FROM_LINE_13,
     text=_multiplied_text(2),
-    statement=_multiplied(2),
     follows_from=("ps-23.a.corrected", "ps-23.b"),
-    origin=LINE_13,
     proof=Proof(
-        have("recursion", PS23_A_CORRECTED.statement, by=[cite(PS23_A_CORRECTED)], multipliers=[1]),
-        qed(by=["recursion", supposed(WITHIN.key)], multipliers=[(s + 1) * (s + 2) / 2]),
+        have("recursion", PS23_A_CORRECTED.statement, by=[cite(PS23_A_CORRECTED)]),
+        qed(by=["recursion", supposed(WITHIN.key)]),
     ),
 )
 
@@ -320,10 +309,8 @@ ALWAYS_WITHIN = at_all("||w^-w^{s+1}||<=2 for all s", WITHIN.text, "near", le(ne
 JENSEN = at_all(
     "E E_s<=(E E_s^2)^(1/2)", "the mean of E_s is at most the root of that of E_s^2", "E_s", le(E_at(s), root_at(s))
 )
-PS24_B = p.claim(
+PS24_B = _stated(
     "ps-24.b",
-    _PLACE,
-    Kind.INEQUALITY,
     "S(S+1)/2 E[F^(w_ag^S) - F^(w^)] <= 16/eta + sum_s 2 (s+1) (E E_s^2)^(1/2) + sum_s eta (s+1)(s+2)/4 E E_s^2",
     le(S * (S + 1) / 2 * gap_out, 16 / eta + sum_E + eta * sum_E2),
     title="Sum over the iterations",
@@ -334,7 +321,7 @@ PS24_B = p.claim(
     setting=ITERATIONS,
     proof=Proof(
         have("within", le(near, 2), by=[supposed(ALWAYS_WITHIN.key, {s: s}), SEQUENCES]),
-        have("multiplied", PS24_A_CORRECTED.statement, by=[cite(PS24_A_CORRECTED), "within"], multipliers=[1]),
+        have("multiplied", PS24_A_CORRECTED.statement, by=[cite(PS24_A_CORRECTED), "within"]),
         have("Jensen", le(E_at(s), root_at(s)), by=[supposed(JENSEN.key, {s: s}), SEQUENCES]),
         have(
             "iteration s",
@@ -345,7 +332,6 @@ PS24_B = p.claim(
                 + eta * (s + 1) * (s + 2) / 4 * err2_at(s),
             ),
             by=["multiplied", "Jensen", SEQUENCES],
-            multipliers=[1, 2 * (s + 1)],
         ),
         summed("all iterations", "iteration s", over=s, start=0, last=S - 1),
         have("nearness", ge(near2_at(s), 0)),
@@ -390,7 +376,6 @@ def _by_young(later: int) -> tuple[Part, ...]:
             ),
             by=["one iteration", "error at s", "near at s+1", SEQUENCES],
             when=IN_RANGE,
-            multipliers=[2 * (s + 1) * (s + 2), 2 * (s + 1) / size + eta * (s + 1) * (s + 2), 2 * (s + 1) * size],
         ),
         section("All iterations"),
         summed("all iterations", "iteration s", over=s, start=0, last=S - 1),
@@ -411,12 +396,11 @@ def summed_up(name: str, term: sp.Expr, bound: sp.Expr) -> tuple[Part, ...]:
 
 
 _LEFT_TEXT = "E[F^(w_ag^S) - F^(w^)]"
-THM3_0 = p.claim(
+THM3_0 = _stated(
     "thm3.0",
-    _PLACE,
-    Kind.BOUND,
     f"With E E_s^2 <= 1/(s+2)^4, {_LEFT_TEXT} <= 32/(eta S(S+1)) + 4 log(S)/(S(S+1)) + pi^2 eta/(12 S(S+1))",
     le(gap_out, 32 / (eta * S * (S + 1)) + 4 * sp.log(S) / (S * (S + 1)) + sp.pi**2 * eta / (12 * S * (S + 1))),
+    kind=Kind.BOUND,
     title="Accuracy after S iterations",
     hypotheses=(*_STEP, ERRORS, ALL_NEAR),
     where=WHERE,
@@ -433,13 +417,12 @@ THM3_0 = p.claim(
     ),
 )
 _SCALED = S * (S + 1)
-THM3_0_LEMMA4 = p.claim(
+THM3_0_LEMMA4 = _stated(
     "thm3.0.lemma4",
-    _PLACE,
-    Kind.BOUND,
     f"With E E_s^2 <= 1/(s+1)^4, as Lemma 4 has it, {_LEFT_TEXT} <= 8/(eta S(S+1)) + 3 (1 + log(S))/(S(S+1)) + "
     "3 eta/(2 S(S+1))",
     le(gap_out, 8 / (eta * _SCALED) + 3 * (1 + sp.log(S)) / _SCALED + 3 * eta / (2 * _SCALED)),
+    kind=Kind.BOUND,
     title="Accuracy with the errors of Lemma 4",
     hypotheses=(*_ANY_STEP, ERRORS_LEMMA4, ALL_NEAR),
     follows_from=("ps-23.a.corrected", "lem4.a", "lem4.b"),
@@ -458,10 +441,8 @@ SUMS = Setting(
     sequences={of: ITERATIONS.sequences[of] for of in (sum_E, sum_E2)}, measured=(gap_out, sum_E, sum_E2), fixed=(eta,)
 )
 TWO_ITERATIONS = p.H_("S>=2", "S >= 2", ge(S, 2))
-PS25 = p.claim(
+PS25 = _stated(
     "ps-25",
-    _PLACE,
-    Kind.INEQUALITY,
     f"With E E_s^2 <= 1/(s+2)^4 the sum over the iterations implies {_LEFT_TEXT} <= 32/(eta S(S+1)) + "
     "4 log(S)/(S(S+1)) + pi^2 eta/(12 S(S+1))",
     THM3_0.statement,
@@ -698,7 +679,7 @@ def rates(
         "most one over the corrected l_F, which is what the printed proofs use.",
         proof=Proof(
             section("The errors of the calls"),
-            have("error", part.statement, by=[cite(scheduled, at=at)], when=IN_RANGE, multipliers=[1]),
+            have("error", part.statement, by=[cite(scheduled, at=at)], when=IN_RANGE),
             have("error at s", le(err2_at(s), (s + 1) ** -order), by=["error", SEQUENCES], when=IN_RANGE),
             have("after S iterations", shown.statement, by=[cite(shown, at={ell: p.l_F}), SEQUENCES]),
             *steps,
@@ -768,12 +749,11 @@ PS26 = p.composite(
     "Iterations, errors and calls",
     "The sentences after the last display: iterations, errors, calls, sums",
 )
-PS26_A = p.claim(
+PS26_A = _stated(
     "ps-26.a",
-    _PLACE,
-    Kind.COMPLEXITY,
     "If E E_s^2 <= 1/(s+2)^4, Algorithm 2 finds an eps-optimal solution in O~(eps^-0.5) iterations",
     le(S_acc, C_O * eps ** -_R(1, 2) * sp.log(1 + 1 / eps) ** _R(1, 2)),
+    kind=Kind.COMPLEXITY,
     title="Iterations for convex objectives",
     hypotheses=(premise(THM3_0),),
     follows_from=("thm3.0",),
@@ -795,10 +775,9 @@ def errors_of_lemma_4(cid: str, place: str, known: int, claimed: int, case: str,
     """That the errors are below the next power, as the proofs of both theorems say, and what Lemma 4 gives."""
     given = p.H_(f"Lemma 4, order {known}", f"E E_s^2 <= 1/(s+1)^{known}", le(p.err2, (s + 1) ** -known))
     order = "" if known == claimed else f"Lemma 4 gives the order {known}, and not {claimed}; "
-    printed = p.claim(
-        cid,
+    printed = p.stated(
         place,
-        Kind.INEQUALITY,
+        cid,
         f"For {case}, E E_s^2 <= 1/(s+2)^{claimed} by Lemma 4, which gives 1/(s+1)^{known}",
         le(p.err2, (s + 2) ** -claimed),
         title=f"Errors of order {claimed} from order {known}",
@@ -824,10 +803,9 @@ def errors_of_lemma_4(cid: str, place: str, known: int, claimed: int, case: str,
 def short_calls(cid: str, place: str, order: int) -> Claim:
     """That a call takes O(ln s) rounds for tau = 1, with a constant."""
     steps = (sp.log(sch.A_1) - sp.log(p.gamma) + order * sp.log(s + 1)) / (p.gamma * p.mu)
-    return p.claim(
-        cid,
+    return p.stated(
         place,
-        Kind.INEQUALITY,
+        cid,
         f"For tau = 1 a call takes O(T_s) = O(ln s) rounds: T_s = ln(A_1 (s+1)^{order}/gamma_0)/(gamma_0 mu) <= "
         f"2 (A_1/gamma_0 + {order}) ln(s)/(gamma_0 mu) for s >= 2",
         le(steps, 2 * (sch.A_1 / p.gamma + order) * sp.log(s) / (p.gamma * p.mu)),
@@ -897,10 +875,8 @@ def long_calls(cid: str, place: str, order: int) -> tuple[Claim, Claim]:
 PS26_B, PS26_B_CORRECTED = errors_of_lemma_4("ps-26.b", _PLACE, 4, 4, "tau = 1 and for tau > 1")
 PS26_C = short_calls("ps-26.c", _PLACE, 4)
 PS26_D, PS26_D_CORRECTED = long_calls("ps-26.d", _PLACE, 4)
-PS26_E = p.claim(
+PS26_E = _stated(
     "ps-26.e",
-    _PLACE,
-    Kind.INEQUALITY,
     "Rounds of S iterations that take O(ln s) or O(s^2) each: sum_{s=1}^S ln s <= S ln S and sum_{s=1}^S s^2 <= S^3",
     every(le(sp.Sum(sp.log(s), (s, 1, S)), S * sp.log(S)), le(sp.Sum(s**2, (s, 1, S)), S**3)),
     title="Sums of ln s and s^2",
@@ -921,10 +897,8 @@ def _constants(A_3: sp.Expr) -> sp.Rel:
     return eq(first + A_3 * later**2, _ROOT + lemma4.C_4 * later**2)
 
 
-PS26_F = p.claim(
+PS26_F = _stated(
     "ps-26.f",
-    _PLACE,
-    Kind.IDENTITY,
     "With A_1 = C_1 C_2, A_2 = C_1 C_3 and A_3 = C_1 C_4 the roots in (18) and (51) are those of Lemma 4: A_1 + A_2 "
     "(tau - 1) + A_3 (tau - 1)^2 = C_1 (C_2 + C_3 (tau - 1)) + C_4 (tau - 1)^2",
     _constants(lemma4.C_1 * lemma4.C_4),
@@ -932,12 +906,11 @@ PS26_F = p.claim(
     note="The proofs of Theorems 3 and 4 both say so.",
     switches=(misprint("A_3 = C_4", _SLIP, _constants(lemma4.C_4), "M_s in Lemma 4"),),
 )
-PS26_F_CORRECTED = amended(
+PS26_F_CORRECTED = restated(
     PS26_F,
-    _SLIP,
     text="With A_1 = C_1 C_2, A_2 = C_1 C_3 and A_3 = C_4, A_1 + A_2 (tau - 1) + A_3 (tau - 1)^2 is C_1 (C_2 + C_3 "
     "(tau - 1)) + C_4 (tau - 1)^2",
-    statement=_constants(lemma4.C_4),
+    origin="",
     proof=Proof(qed()),
 )
 CLAIMS = claims_in(globals())

@@ -10,6 +10,7 @@ As Theorem 3 it supposes A1 alone, and is false where the center is steeper than
 
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import sympy as sp
 
@@ -41,7 +42,7 @@ from rateproof.theory.proof import (
     supposed,
     total,
 )
-from rateproof.theory.shorthand import amended, claims_in, ge, le, misprint, premise
+from rateproof.theory.shorthand import claims_in, ge, le, misprint, premise, restated
 from rateproof.theory.symbols import C_O, NONNEG
 from rateproof.theory.units import ONE
 
@@ -139,6 +140,7 @@ WITHIN = p.H_("||w+-w||<=2", "w^s and w^{s+1} lie on a simplex, so that ||w^{s+1
 _STEP = (*p.A1, t3.SIMPLEX, RUN)
 _SMOOTH = (*p.A1, t3.SMOOTH_F, t3.SIMPLEX, RUN)
 _PLACE = "proof of Theorem 4"
+_stated = partial(p.stated, _PLACE)
 
 
 def _link(
@@ -148,28 +150,14 @@ def _link(
     statement: sp.Basic,
     *steps: Part,
     given: tuple[Hypothesis, ...] = _STEP,
-    setting: Setting = ITERATION,
-    equation: str = "",
-    follows_from: tuple[str, ...] = (),
     note: str = "",
+    **rest: Any,
 ) -> Claim:
     """A link of the proof, between numbers that are means over the draws."""
-    return p.claim(
-        cid,
-        _PLACE,
-        Kind.INEQUALITY,
-        text,
-        statement,
-        title=title,
-        equation=equation,
-        hypotheses=given,
-        where=t3.WHERE if t3.SMOOTH_F in given else {},
-        follows_from=follows_from,
-        note=note,
-        reading=Reading.REPAIRED if note.startswith("The print") else Reading.STATED,
-        setting=setting,
-        proof=Proof(*steps),
-    )
+    reading = Reading.REPAIRED if note.startswith("The print") else Reading.STATED
+    where = t3.WHERE if t3.SMOOTH_F in given else {}
+    more = {"title": title, "note": note, "setting": ITERATION, "proof": Proof(*steps), **rest}
+    return _stated(cid, text, statement, *given, where=where, reading=reading, **more)
 
 
 _BAR = "The print has the hypergradient on the left side, which would be ||w^s - w^{s+1}||^2; meant is the gradient"
@@ -309,12 +297,11 @@ _AVERAGE = 4 / (eta * S) * gap_start
 def _by_steps(constant: sp.Symbol) -> tuple[Part, ...]:
     """The average over the iterations, where F^ is smooth with this constant."""
     return (
-        have("step", STEP.statement, by=[cite(STEP, at={t3.ell: constant})], multipliers=[1]),
+        have("step", STEP.statement, by=[cite(STEP, at={t3.ell: constant})]),
         have(
             "iteration s",
             le(station_at(s) / eta**2, 4 / eta * (F_at(s) - F_at(s + 1)) + _R(12, 7) * t3.err2_at(s)),
             by=["step", SEQUENCES],
-            multipliers=[1],
         ),
         summed("all iterations", "iteration s", over=s, start=0, last=S - 1),
         have("F >= F^(w^)", ge(F_w, t3.F_min), by=[infimum("F", "w")]),
@@ -324,18 +311,16 @@ def _by_steps(constant: sp.Symbol) -> tuple[Part, ...]:
             "average",
             le(station_out / eta**2, _AVERAGE + _R(12, 7) * total_E2 / S),
             by=["all iterations", "the last value", SEQUENCES],
-            multipliers=[1 / S, 4 / (eta * S)],
         ),
     )
 
 
-PS30_A = p.claim(
+PS30_A = _stated(
     "ps-30.a",
-    _PLACE,
-    Kind.BOUND,
     "eta^-2 E||w^sbar - Proj(w^sbar - eta grad F^)||^2 <= 4/(eta S) [F^(w^0) - F^(w^)] + 8/(eta S) sum_s E E_s + (2/S) "
     "sum_s E E_s^2",
     le(station_out / eta**2, _AVERAGE + 8 / (eta * S) * total_E + 2 / S * total_E2),
+    kind=Kind.BOUND,
     title="Average over the iterations",
     hypotheses=_RUN,
     where=t3.WHERE,
@@ -361,10 +346,8 @@ LENGTHS = t3.falling("E E_s", t3.E_at(s), 1, 1)
 _ONE_MORE = le(station_out / eta**2, _AVERAGE + 8 * (1 + sp.log(S)) / (eta * S) + sp.pi**2 / (3 * S))
 _ABOVE_LOG = "the sum of 1/(s+1) over s < S is above log(S) for every S"
 _BEFORE = "the display before with E E_s <= 1/(s+1), the sum of which is at most 1 + log(S)"
-PS30_B = p.claim(
+PS30_B = _stated(
     "ps-30.b",
-    _PLACE,
-    Kind.INEQUALITY,
     f"With E E_s^2 <= 1/(s+1)^2 this implies {_LEFT_TEXT} <= {_LOG_TEXT}",
     le(station_out / eta**2, _LOG),
     title="Errors that fall like 1/s, summed",
@@ -386,13 +369,10 @@ _SQUARES = (
     summed("squares", "error at s", over=s, start=0, last=S - 1),
     *t3.summed_up("sum of squares", (s + 1) ** -2, sp.pi**2 / 6),
 )
-PS30_B_CORRECTED = amended(
+PS30_B_CORRECTED = restated(
     PS30_B,
-    _ABOVE_LOG,
     text=f"With E E_s^2 <= 1/(s+1)^2 this implies {_LEFT_TEXT} <= 4/(eta S) [F^(w^0) - F^(w^)] + 8 (1 + log(S))"
     "/(eta S) + pi^2/(3 S)",
-    statement=_ONE_MORE,
-    origin=_BEFORE,
     note="The method has less, as fedweight.thm4.0.sharp says: the errors need not enter by their lengths.",
     proof=Proof(
         *_SQUARES,
@@ -405,12 +385,11 @@ PS30_B_CORRECTED = amended(
     ),
 )
 _SHARP = _AVERAGE + 2 * sp.pi**2 / (7 * S)
-THM4_0_SHARP = p.claim(
+THM4_0_SHARP = _stated(
     "thm4.0.sharp",
-    _PLACE,
-    Kind.BOUND,
     f"With E E_s^2 <= 1/(s+1)^2, {_LEFT_TEXT} <= 4/(eta S) [F^(w^0) - F^(w^)] + 2 pi^2/(7 S)",
     le(station_out / eta**2, _SHARP),
+    kind=Kind.BOUND,
     title="Stationarity after S iterations, without logarithm",
     hypotheses=(*_STEP, t3.ANY_SMOOTH, t3.BEST, t3.ANY_ETA, ERRORS),
     follows_from=("thm4.0.step", "lem4.c", "lem4.d"),
@@ -419,12 +398,11 @@ THM4_0_SHARP = p.claim(
     setting=replace(ITERATIONS, free=(t3.ell,)),
     proof=Proof(*_by_steps(t3.ell), *_SQUARES, qed(by=["average", "squares", "sum of squares", SEQUENCES])),
 )
-THM4_0 = p.claim(
+THM4_0 = _stated(
     "thm4.0",
-    _PLACE,
-    Kind.BOUND,
     f"With E E_s^2 <= 1/(s+1)^2, {_LEFT_TEXT} <= {_LOG_TEXT}",
     le(station_out / eta**2, _LOG),
+    kind=Kind.BOUND,
     title="Stationarity after S iterations",
     hypotheses=(*_RUN, ERRORS),
     where=t3.WHERE,
@@ -505,12 +483,11 @@ PS31 = p.composite(
     "Iterations, errors and calls without convexity",
     "The sentences after the last display: iterations, errors, calls, sums",
 )
-PS31_A = p.claim(
+PS31_A = _stated(
     "ps-31.a",
-    _PLACE,
-    Kind.COMPLEXITY,
     "If E E_s^2 <= 1/(s+1)^2, Algorithm 3 finds an eps-stationary solution in O~(eps^-2) iterations",
     le(t3.S_acc, C_O * t3.eps**-2 * sp.log(1 + 1 / t3.eps)),
+    kind=Kind.COMPLEXITY,
     title="Iterations for objectives that are not convex",
     hypotheses=(premise(THM4_0),),
     follows_from=("thm4.0",),
@@ -535,10 +512,8 @@ PS31_C, PS31_C_CORRECTED = t3.errors_of_lemma_4(
 )
 PS31_D = t3.short_calls("ps-31.d", _PLACE, 2)
 PS31_E, PS31_E_CORRECTED = t3.long_calls("ps-31.e", _PLACE, 2)
-PS31_F = p.claim(
+PS31_F = _stated(
     "ps-31.f",
-    _PLACE,
-    Kind.INEQUALITY,
     "Rounds of S iterations that take O(s) each are O(S^2): sum_{s=1}^S s <= S^2",
     le(sp.Sum(s, (s, 1, S)), S**2),
     title="Sum of s over the iterations",

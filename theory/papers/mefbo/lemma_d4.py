@@ -8,7 +8,7 @@ from rateproof.theory.papers.mefbo import notation as p
 from rateproof.theory.papers.mefbo.lemma_d2 import CROSSED_AT_THETA, ENVELOPE, GRAD, y
 from rateproof.theory.papers.mefbo.reformulation import ATTAINED, IN_Y
 from rateproof.theory.proof import Mean, Proof, Setting, cite, have, infimum, qed, smooth, unfold
-from rateproof.theory.shorthand import amended, every, ge, le, misprint
+from rateproof.theory.shorthand import every, ge, le, misprint, restated
 
 (z,) = vectors("z")
 F_xy, F_inf = sp.symbols("F_xy F_inf", real=True)
@@ -102,12 +102,9 @@ ST_40 = p.claim(
         ),
     ),
 )
-ST_40_CORRECTED = amended(
+ST_40_CORRECTED = restated(
     ST_40,
-    "L_f and L_g are Lipschitz constants of f_i and g_i, not of their gradients",
     text="As printed with L_1 for L_f and L_2 for L_g",
-    statement=_BY_MENDED,
-    origin="Lemma D.4, whose constant has L_1 and L_2",
     note="",
     where=p.SMOOTHNESS,
     setting=POINTS,

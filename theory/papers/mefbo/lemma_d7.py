@@ -42,7 +42,7 @@ from rateproof.theory.proof import (
     variance,
     written_out,
 )
-from rateproof.theory.shorthand import amended, eq, every, ge, le, misprint
+from rateproof.theory.shorthand import amended, eq, every, ge, le, misprint, restated
 from rateproof.theory.symbols import NONNEG
 from rateproof.theory.units import ONE
 
@@ -597,12 +597,9 @@ ST_75B = p.claim(
     switches=(misprint(_AS_DOUBLED, _DOUBLED, _MENDED_75, _FIRST_LINE),),
     note="2 B has 24 (1/gamma^2 + L_2^2) eta_y^2 tau gap^2 and 20 tau eta_y^2 L_g^2, where (76) has 12 and 2.",
 )
-ST_75B_CORRECTED = amended(
+ST_75B_CORRECTED = restated(
     ST_75B,
-    _DOUBLED,
     text=f"As printed with {_AS_DOUBLED}",
-    statement=_MENDED_75,
-    origin=_FIRST_LINE,
     note="",
     setting=Setting(measured=(p.D_x, p.gap2)),
     proof=Proof(

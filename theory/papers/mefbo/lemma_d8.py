@@ -13,7 +13,7 @@ from rateproof.theory.papers.mefbo import lemma_d5, lemma_d6
 from rateproof.theory.papers.mefbo import notation as p
 from rateproof.theory.papers.mefbo.schedules import ADMISSIBLE, CONDITIONS, MENDED, WHERE
 from rateproof.theory.proof import Ground, Part, Proof, Setting, Step, cite, have, qed, section, unfold
-from rateproof.theory.shorthand import amended, eq, every, ge, gt, le, misprint
+from rateproof.theory.shorthand import amended, eq, every, ge, gt, le, misprint, restated
 from rateproof.theory.units import INNER, OUTER
 
 _R = sp.Rational
@@ -175,12 +175,9 @@ ST_89_LINKS = p.claim(
     where=ST_89.where,
     switches=(misprint("4/(rho lambda) - 1", _ONE_LESS, _chain_89(1), _OF_DELTA),),
 )
-ST_89_LINKS_CORRECTED = amended(
+ST_89_LINKS_CORRECTED = restated(
     ST_89_LINKS,
-    _ONE_LESS,
     text="As printed with 4/(rho lambda) - 1",
-    statement=_chain_89(1),
-    origin=_OF_DELTA,
     proof=Proof(
         *(*SIGNS, LAMBDA_RHO, _C_THETA, *_HALF_OF_L_PHI),
         have("lambda_x", eq(p.lambda_x * 32 * p.K * p.L_theta**2, p.rho * p.lambda_theta), by=["c_theta"]),
@@ -260,9 +257,7 @@ _OF_91: tuple[Step, ...] = (
     have("tracked", le(_TRACKED, -p.lambda_theta * p.rho / 4), by=["drawn weights", *DELTA]),
     qed(by=["tracked", "K"]),
 )
-ST_91_SIGN_CORRECTED = amended(
-    ST_91_SIGN, _SIGN, text="As printed with + K", statement=_BY_79, origin=_SUM_88, note="", proof=Proof(*_OF_91)
-)
+ST_91_SIGN_CORRECTED = restated(ST_91_SIGN, text="As printed with + K", note="", proof=Proof(*_OF_91))
 ST_91_A = p.claim(
     "st-91.a",
     *_STEP_OF,

@@ -28,7 +28,7 @@ from rateproof.theory.proof import (
     total,
     unfold,
 )
-from rateproof.theory.shorthand import amended, eq, every, ge, le, misprint
+from rateproof.theory.shorthand import amended, eq, every, ge, le, misprint, restated
 from rateproof.theory.symbols import C_O, NONNEG, POS
 from rateproof.theory.units import INNER, LENGTH, OUTER
 
@@ -153,13 +153,10 @@ D11_E = p.claim(
     note="The projected step gives it with h_x, h_y in the place of their means htilde_x, htilde_y.",
 )
 _hx, _xp, _vx, _hy, _yp, _vy = vectors("HX xp vx HY yp vy")
-D11_E_CORRECTED = amended(
+D11_E_CORRECTED = restated(
     D11_E,
-    _KNOWS,
     text="With h_x for htilde_x, <e_x - grad_x Phi_{c_t}(z^{t+1}), v - x^{t+1}> <= 0 for every v in X, so e_x - grad_x "
     "Phi_{c_t}(z^{t+1}) is in the normal cone of X at x^{t+1}; and e_y likewise",
-    origin=_PROJECTED,
-    statement=_IN_CONE,
     hypotheses=(p.SETS, p.METHOD),
     follows_from=("st-42/43",),
     note="",
@@ -240,12 +237,9 @@ D11_106_H = p.claim(
     note="The left side of (106) has the gradient of Psi, its middle that of phi; both are that of Phi. Read in the "
     "mean.",
 )
-D11_106_H_CORRECTED = amended(
+D11_106_H_CORRECTED = restated(
     D11_106_H,
-    _NOISY,
     text="(52)",
-    origin=_FROM_52,
-    statement=lemma_d5.ST_52.statement,
     hypotheses=lemma_d5.ST_52.hypotheses,
     where={},
     follows_from=("st-52",),
@@ -292,12 +286,9 @@ D11_107 = p.claim(
     hypotheses=_104,
     switches=(misprint("L_2 times the gap", _LOST, _of_107(p.L_2), "(106), which is put in"),),
 )
-D11_107_CORRECTED = amended(
+D11_107_CORRECTED = restated(
     D11_107,
-    _LOST,
     text="As printed with L_2 ||theta - theta*||",
-    origin="(106), which is put in",
-    statement=_of_107(p.L_2),
     setting=Setting(measured=(err_sqrt_x,)),
     proof=Proof(*(have(h.key, h.relation) for h in _104), qed(by=[h.key for h in _104])),
 )
@@ -329,12 +320,9 @@ D11_DT = p.claim(
     note="The O(.) is the sum of those of (107) and (108). The paper does not define D_t; it is read as the root of "
     "R_t, (13).",
 )
-D11_DT_CORRECTED = amended(
+D11_DT_CORRECTED = restated(
     D11_DT,
-    _TWICE,
     text="As printed with L_psi1 + L_psi2 and L_2 + 1/gamma",
-    origin=_SUMMED,
-    statement=_of_sum(L_psi2, 1 / p.gamma),
     note="",
     proof=Proof(*(have(h.key, h.relation) for h in _107), qed(by=[h.key for h in _107])),
 )

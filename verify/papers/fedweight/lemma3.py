@@ -550,7 +550,6 @@ LEM3_I = record(claims.LEM3_I, families=[coins], check=a4_as_printed)
 LEM3_II = record(claims.LEM3_II, families=[near_coins], check=a4_as_printed)
 PS08 = record(
     claims.PS08,
-    families=[covered],
     refuted_by=example(
         covered,
         **{"J": 1, "others": 1, "n_train": 1, "b_cap": 1, "radius_w": "1/100", "scale": "7/10"},

@@ -321,7 +321,6 @@ STEEP = "L_0 = 1/2 - theta for |theta| <= 1/2"
 PS18_A = record(claims.PS18_A, families=[calls])
 PS18_B = record(
     claims.PS18_B,
-    families=[calls],
     refuted_by=example(
         calls,
         slope=1,
@@ -334,7 +333,6 @@ PS18_B = record(
 PS18_B_CORRECTED = record(claims.PS18_B_CORRECTED, families=[calls])
 PS18_C = record(
     claims.PS18_C,
-    families=[calls],
     refuted_by=example(
         calls,
         **{"slope": 1, "K_nodes": 2, "c": "1/5", "c2": "1/10", "m": 0, "m2": 0},
@@ -349,7 +347,6 @@ PS19_A = record(claims.PS19_A, families=[calls], tight=Sharp())
 PS19_B = record(claims.PS19_B, families=[calls, attained_46])
 EQ46 = record(
     claims.EQ46,
-    families=[calls],
     refuted_by=example(
         calls,
         **{"slope": 1, "c": "1/10", "m": 0},
@@ -383,7 +380,6 @@ PS21_A_CORRECTED = record(claims.PS21_A_CORRECTED, families=[calls, points])
 PS21_B = record(claims.PS21_B, families=[calls, attained_46])
 LEM4 = record(
     claims.LEM4,
-    families=[calls],
     refuted_by=example(
         calls,
         **{"slope": 1, "K_nodes": 2, "c": "1/200", "c2": "1/200"},
@@ -410,7 +406,6 @@ PS22_A, PS22_B, PS22_C, PS22_D = (
 )
 PS22_E = record(
     claims.PS22_E,
-    families=[attained],
     refuted_by=example(
         attained,
         **{"length": "proof", "l_1": 2, "mu_l": 2, "C_1": "3/80"},

@@ -247,7 +247,6 @@ error -(1, -1, 1, -1)/8, so E_0 = 1/4, leads to w_ag^1 at u = 5/8, F^ = 169/6144
 PS23_A, PS24_A = (
     record(
         claim,
-        families=[two_groups],
         refuted_by=example(
             two_groups,
             **AWAY,
@@ -307,7 +306,6 @@ def sums(*, S_out: int, eta_w: Number, size: Number, share: Number) -> dict[str,
 
 PS25 = record(
     claims.PS25,
-    families=[sums],
     refuted_by=example(
         sums,
         left="529/32",
@@ -337,7 +335,6 @@ def one_error(*, s_out: int, size: Number, order: int) -> dict[str, Any]:
 AT_ONCE = "At s = 0 an error with E E_0^2 = 1 is what Lemma 4 allows; claimed is at most "
 PS26_B = record(
     claims.PS26_B,
-    families=[one_error],
     refuted_by=example(one_error, left="1", right="1/16", by_hand=AT_ONCE + "1/16."),
 )
 PS26_B_CORRECTED = record(claims.PS26_B_CORRECTED, families=[one_error])
@@ -418,9 +415,7 @@ def constants(**given: Any) -> dict[str, Any]:
 #: A root that is too small for Lemma 4.
 BELOW = """tau = 2, C_1 = 1/2 and C_2 = C_3 = C_4 = 2: A_1 + A_2 + A_3 = 1 + 1 + 1, and in Lemma 4 (2 + 2)/2 + 2 = 4. So
 M_s is smaller than Lemma 4 asks."""
-PS26_F = record(
-    claims.PS26_F, families=[constants], refuted_by=example(constants, C_1="1/2", left="3", right="4", by_hand=BELOW)
-)
+PS26_F = record(claims.PS26_F, refuted_by=example(constants, C_1="1/2", left="3", right="4", by_hand=BELOW))
 PS26_F_CORRECTED = record(claims.PS26_F_CORRECTED, families=[constants])
 PS26_D_CORRECTED = record(claims.PS26_D_CORRECTED, families=[one_call])
 

@@ -8,26 +8,8 @@ from rateproof.algos.problems.base import Fact
 from rateproof.theory.papers.fedweight import theorem4 as claims
 from rateproof.verify.form import counts, example, family, growing, reals, record
 from rateproof.verify.form.arithmetic import Number, sqrt
-from rateproof.verify.papers.fedweight.theorem3 import (
-    AT_ONCE,
-    ENOUGH,
-    FLATTER,
-    JUMPS,
-    LATER,
-    NODES,
-    ROUNDS,
-    Groups,
-    alternating,
-    counted,
-    exact,
-    in_time,
-    jumping,
-    one_call,
-    one_error,
-    summed,
-    turning,
-    vectors_of,
-)
+from rateproof.verify.papers.fedweight import theorem3 as t3
+from rateproof.verify.papers.fedweight.theorem3 import ENOUGH, Groups, counted, exact, summed
 from rateproof.verify.planted.mutate import Sharp
 
 
@@ -65,10 +47,10 @@ def measured(*, other: Number, **given: Any) -> dict[str, Any]:
     }
 
 
-in_vectors = vectors_of(iterations, lambda of, at, given: {"w": at["u"], "v": given["other"]})
+in_vectors = t3.vectors_of(iterations, lambda of, at, given: {"w": at["u"], "v": given["other"]})
 
 
-@family("two groups of nodes", None, in_vectors, **NODES, other=reals(0, 1, low=0.1, high=1, zero=True))
+@family("two groups of nodes", None, in_vectors, **t3.NODES, other=reals(0, 1, low=0.1, high=1, zero=True))
 def two_groups(**given: Any) -> dict[str, Any]:
     """Algorithm 3, in which ``u`` is the weight of one group less that of the other.
 
@@ -145,7 +127,6 @@ def sums(*, S_out: int, eta_w: Number, gap_start: Number, size: Number, share: N
 
 PS30_B = record(
     claims.PS30_B,
-    families=[sums],
     refuted_by=example(
         sums,
         gap_start=0,
@@ -158,7 +139,7 @@ PS30_B = record(
 PS30_B_CORRECTED = record(claims.PS30_B_CORRECTED, families=[sums])
 
 
-@family("two groups of nodes, in rounds", None, in_vectors, **{**two_groups.ranges, **ROUNDS})
+@family("two groups of nodes, in rounds", None, in_vectors, **{**two_groups.ranges, **t3.ROUNDS})
 def in_rounds(*, tau_in: int, other: Number, **given: Any) -> dict[str, Any]:
     """:func:`two_groups` until the last iteration, where the accuracy is just reached."""
     found, c, S = summed(measured(other=other, **given), LAST), given["curvature"], given["S_out"]
@@ -166,16 +147,16 @@ def in_rounds(*, tau_in: int, other: Number, **given: Any) -> dict[str, Any]:
     return {**found, **said, "eps_opt": sqrt(found["station_out"]) / found["eta_w"]}
 
 
-IN_TIME = in_time(in_rounds, "an objective that is the flatter the more iterations there are", **FLATTER)
+IN_TIME = t3.in_time(in_rounds, "an objective that is the flatter the more iterations there are", **t3.FLATTER)
 THM4_I_CORRECTED, THM4_II_CORRECTED = (
     record(claim, climbs=IN_TIME[tau]) for claim, tau in ((claims.THM4_I_CORRECTED, 1), (claims.THM4_II_CORRECTED, 2))
 )
-_HERE = JUMPS + "So eta^-1 ||w - Proj(w - eta grad F^)|| is 1/eta = 0.096 at all s."
+_HERE = t3.JUMPS + "So eta^-1 ||w - Proj(w - eta grad F^)|| is 1/eta = 0.096 at all s."
 THM4_I, THM4_II = (
     record(
         claim,
-        climbs=[jumping(turning, 2, tau, root=12, l_2=105), *IN_TIME[tau]],
-        refuted_by=growing(jumping(alternating, 2, tau), ratios=ratios, by_hand=_HERE),
+        climbs=[t3.jumping(t3.turning, 2, tau, root=12, l_2=105), *IN_TIME[tau]],
+        refuted_by=growing(t3.jumping(t3.alternating, 2, tau), ratios=ratios, by_hand=_HERE),
     )
     for claim, tau, ratios in (
         (claims.THM4_I, 1, ["0.727043", "9.68394", "130.756", "1670.13", "20365.6"]),
@@ -186,19 +167,18 @@ PS31_A = record(claims.PS31_A, climbs=IN_TIME[1])
 PS31_B, PS31_C = (
     record(
         claim,
-        families=[one_error],
-        refuted_by=example(one_error, order=2, left="1", right=right, by_hand=f"{AT_ONCE}{right}."),
+        refuted_by=example(t3.one_error, order=2, left="1", right=right, by_hand=f"{t3.AT_ONCE}{right}."),
     )
     for claim, right in ((claims.PS31_B, "1/4"), (claims.PS31_C, "1/16"))
 )
 PS31_B_CORRECTED, PS31_C_CORRECTED = (
-    record(claim, families=[one_error]) for claim in (claims.PS31_B_CORRECTED, claims.PS31_C_CORRECTED)
+    record(claim, families=[t3.one_error]) for claim in (claims.PS31_B_CORRECTED, claims.PS31_C_CORRECTED)
 )
-PS31_D = record(claims.PS31_D, families=[one_call])
+PS31_D = record(claims.PS31_D, families=[t3.one_call])
 PS31_E = record(
     claims.PS31_E,
     refuted_by=growing(
-        LATER,
+        t3.LATER,
         ratios=["0.0895458", "0.929287", "9.41188", "96.7086", "973.993"],
         by_hand="""l_1 = mu = 1/200, q = 1/2, tau = 2 and A_1 = A_2 = A_3 = 10^-4/3: 1/gamma_0 is below 1, and M_s =
         (s+1)/100 from s = 100 on. T_s/(tau s) = 3 ln(M_s) (s+1)/s grows like ln s, without limit.""",
@@ -206,6 +186,6 @@ PS31_E = record(
 )
 PS31_E_CORRECTED = record(
     claims.PS31_E_CORRECTED,
-    families=[one_call.narrowed("one call, order 2", order=counts(2, drawn=(2,)), s_out=counts(0, 1, 30, most=100))],
+    families=[t3.one_call.narrowed("one call, order 2", order=counts(2, drawn=(2,)), s_out=counts(0, 1, 30, most=100))],
 )
 PS31_F = record(claims.PS31_F, families=[sums])
