@@ -233,7 +233,7 @@ class Script:
             others.append((base, exponent))
         try:
             for base, exponent in others:
-                sign, shown = self._signed_factor(base, op if exponent > 0 else ">")
+                sign, shown = self._signed_factor(base, op if exponent.is_positive else ">")
                 negative *= sign
                 parts.append(shown**exponent)
             if negative == 1:
