@@ -130,6 +130,13 @@ def script_of(*relations):
     return script
 
 
+def test_a_power_has_a_sign_whatever_its_exponent_where_its_base_is_positive():
+    power = (x - y) ** z
+    assert script_of(sp.Gt(x - y, 0, evaluate=False)).sign(power, ">=")
+    with pytest.raises(NotExportedError):
+        script_of(sp.Ge(x - y, 0, evaluate=False)).sign(power, ">=")
+
+
 def test_a_fact_in_factors_is_divided_by_those_that_are_positive():
     a, b = sp.symbols("a b", positive=True)
     told = (sp.Ge((a - 1) * (x - 2 * b), 0, evaluate=False), sp.Gt(a, 1 + b, evaluate=False))
