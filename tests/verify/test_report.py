@@ -629,7 +629,6 @@ def test_a_page_says_in_sentences_under_what_a_broken_claim_holds():
     )
     corrected = said("fedmsa.lemC.1.A3.S")
     assert corrected == "The correction fedmsa.lemC.1.A3.S.corrected holds, which states something else."
-    assert claim_page.in_words("eta_squared") == "eta squared" and claim_page.in_words("l_F") == "l_F"
 
 
 def test_values_of_another_instance_are_called_so():

@@ -28,6 +28,7 @@ from rateproof.verify.pages.document import (
 )
 from rateproof.verify.pages.facts import Beside, Facts, Rows, as_sentence, counterexample, facts, is_printed, sentence
 from rateproof.verify.pages.graph import Link, ProofGraph
+from rateproof.verify.pages.printed import in_words
 from rateproof.verify.pages.results import kind_of, result_of
 from rateproof.verify.pages.typeset import text as in_text
 from rateproof.verify.severity import BREAKING, HOLDING
@@ -251,7 +252,7 @@ def _weakest(verdicts: set[Verdict | None]) -> str:
 
 
 def _read(switch: Switch) -> str:
-    return switch.other if switch.name == "statement" else f"{switch.name.replace('_', ' ')}: {switch.other}"
+    return switch.other if switch.name == "statement" else f"{in_words(switch.name)}: {switch.other}"
 
 
 def _added(claim: Claim, mended: Claim) -> list[str]:

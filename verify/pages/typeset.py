@@ -462,6 +462,11 @@ def mathml(formula: str, *, block: bool = False) -> str:
     """
     root = Tree.fromstring(Tree.tostring(_tree(formula)))
     root.attrib = {"display": "block" if block else "inline"}
+    for above in root.iter():
+        for node in list(above)[1:]:  # a sign that is marked with what it takes away stands between two terms
+            sign = next((one for one in node.iter() if one.text), None) if node.tag == "mstyle" else None
+            if sign is not None and sign.tag == "mo" and sign.text in ("-", "−"):
+                sign.set("form", "infix")
     for node in root.iter("mstyle"):
         colour = node.attrib.pop("mathcolor", "")
         if colour in (WRONG, RIGHT):
@@ -515,7 +520,8 @@ def _line(node: Tree.Element) -> str:
             body = _joined(inner)
             return f"√{body}" if len(body) == 1 else f"√({body})"
         case "mroot":
-            return f"({_line(inner[0])})^(1/{_line(inner[1])})"
+            body, root = _line(inner[0]), f"^(1/{_line(inner[1])})"
+            return f"{body}{root}" if len(body) == 1 else f"({body}){root}"
         case "mspace":
             return " "
         case "mstyle" if node.get("mathcolor") in MARKS:
@@ -543,6 +549,8 @@ def _joined(nodes: Sequence[Tree.Element]) -> str:
             continue
         if node.tag == "mfrac" and "/" in part and i + 1 < len(nodes) and nodes[i + 1].tag not in ("mo", "mspace"):
             part = f"({part})"
+        if node.tag == "mstyle" and part[1:2] in ("-", "−") and out.strip():
+            part = f" {part[0]}− {part[2:]}"  # a sign that is marked with what it takes away
         named = _NAMED.search(part) and node.tag in ("mo", "msub", "msubsup", "munder", "munderover")
         if named and out and (out[-1].isalnum() or out[-1] in ")]"):
             out += " "
