@@ -136,7 +136,9 @@ def test_a_letter_of_a_text_has_the_form_of_the_formulas():
     found = forms([r"\ell_0", r"\lambda", r"\varepsilon"])
     assert found == {"l": r"\ell", r"\epsilon": r"\varepsilon"}
     assert formed(r"l_0^2 + \lambda \epsilon", found) == r"\ell _0^2 + \lambda \varepsilon "
-    assert forms(["l_0", r"\ell_1", "x"]) == {}
+    # one that has both is told apart by its index
+    both = forms(["l_0", r"\ell_1", "x"])
+    assert both == {"l_1": r"\ell_1"} and formed("l_0 + l_1", both) == r"l_0 + \ell_1 "
 
 
 def test_a_sum_that_multiplies_a_broken_one_keeps_its_brackets():

@@ -205,9 +205,20 @@ _FORMS = (("l", r"\ell"), (r"\epsilon", r"\varepsilon"), (r"\phi", r"\varphi"))
 
 
 def forms(formulas: Iterable[str]) -> dict[str, str]:
-    """Letters of a plain text that these formulas print in another form, with that form: ``l`` is an ell."""
+    """Letters of a plain text that these formulas print in another form, with that form: ``l`` is an ell.
+
+    Where they have a letter in both forms, it is said of its indices.
+    """
     used = " ".join(formulas)
-    return {a: b for a, b in _FORMS if _letter(b).search(used) and not _letter(a).search(used)}
+    found: dict[str, str] = {}
+    for a, b in _FORMS:
+        if _letter(b).search(used) and not _letter(a).search(used):
+            found[a] = b
+            continue
+        for index in re.findall(rf"{_letter(b).pattern}(_\w)(?!\w)", used):
+            if not _letter(f"{a}{index}").search(used):
+                found[f"{a}{index}"] = f"{b}{index}"
+    return found
 
 
 def formed(formula: str, other: Mapping[str, str]) -> str:
