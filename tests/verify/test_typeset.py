@@ -148,3 +148,16 @@ def test_a_sum_that_multiplies_a_broken_one_keeps_its_brackets():
     assert len(lines) > 2 and r"\left(\delta + \gamma\right)" in "".join(lines)
     powered = rows(sp.Le(a, long**c, evaluate=False), {}, 40)
     assert powered[-1].endswith(r"\right)^{\gamma}")
+
+
+@pytest.mark.parametrize(
+    ("formula", "shown", "between"),
+    [
+        (r"1 \textcolor{red}{- 3 \, \delta}", "1 − 3 δ", True),
+        (r"a \le \textcolor{red}{- 3 \, \delta}", "a ≤ −3 δ", False),
+        (r"\left(\textcolor{red}{- 3} + a\right)", "(−3 + a)", False),
+    ],
+)
+def test_a_marked_sign_stands_between_terms_or_before_one(formula, shown, between):
+    assert "".join(c for c in text(formula) if c not in "".join(map("".join, MARKS.values()))) == shown
+    assert ("infix" in mathml(formula)) is between

@@ -173,8 +173,11 @@ def describe_proof(told: Facts, steps: Sequence[Mapping[str, Any]] = ()) -> Iter
 def pieces(rows: Rows) -> list[str]:
     """The parts of a formula, in text; what differs stays marked, and a sign before a term stays apart from it."""
     signs = {"+ ": "+ ", "- ": "\N{MINUS SIGN} "}
-    further = (signs[row[:2]] + line(row[2:]) if row[:2] in signs else line(row) for row in rows[1:])
-    return [*map(line, rows[:1]), *(_MARKED_SIGN.sub("\\1\u2212 ", one) for one in further)]
+    out = [*map(line, rows[:1])]
+    for row in rows[1:]:
+        one = signs[row[:2]] + line(row[2:]) if row[:2] in signs else line(row)
+        out.append(_MARKED_SIGN.sub("\\1\u2212 ", one) if typeset.is_between(out[-1]) else one)
+    return out
 
 
 #: What is taken away, and marked with its sign.
