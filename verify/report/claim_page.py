@@ -47,7 +47,7 @@ def tell(claim: Claim, graph: ProofGraph) -> Told:
     grounds = grounds_of(known, graph)
     printed = letters(known, tried, grounds.values())
     named = printed | {name: latex for latex, _, name in known.symbols}
-    stated = known.example.names if known.example else ()
+    letter = stated(known)
     plot = figure.plot(tried, {name: _in_text(latex) for name, latex in named.items()}) if tried else None
     shown = sliders.instance(claim, graph.entries.get(claim.id))
     drawn = picture.picture(claim, mended, *shown) if shown else None
@@ -62,7 +62,11 @@ def tell(claim: Claim, graph: ProofGraph) -> Told:
         # what the text of a hypothesis says is not said again below it
         "saved": saved(known, graph),
         "below": [[] if _repeats(r",\ ".join(h.formula), h.text) else [*h.formula] for h in known.hypotheses],
-        "named": together(one for one in stated if not _repeats(named.get(one[0], one[0]), one[1])),
+        "named": [
+            ([(letter.get(name, ""), name) for name in own], words)
+            for own, words in (together(known.example.names) if known.example else ())
+            if not any(_repeats(letter[name], words) for name in own if name in letter)
+        ],
         "legend": legend(known),
         "lettered": lettered(known, graph),
         "sure": sure(known),
@@ -182,12 +186,15 @@ def letters(known: Facts, tried: Tried | None, grounds: Iterable[str]) -> dict[s
     for name in sorted(names):
         with suppress(KeyError):
             found[name] = info(name, known.paper).latex
-    if known.example:  # its numbers stand there under printed names, words among them
-        of = {name: latex for latex, _, name in known.symbols}
-        printed = printed_names(map(sp.Symbol, of), known.paper)
-        stated = {name for name, _ in known.example.names}
-        found |= {printed[name]: latex for name, latex in of.items() if printed[name] in stated}
+    found |= stated(known)
     return {name: latex for name, latex in found.items() if latex != name or len(name) == 1}
+
+
+def stated(known: Facts) -> dict[str, str]:
+    """LaTeX of the numbers of an instance that are symbols of the claim, by their printed names, words among them."""
+    says = dict(known.example.names) if known.example else {}
+    names = printed_names((sp.Symbol(name) for _, _, name in known.symbols), known.paper)
+    return {names[name]: latex for latex, meaning, name in known.symbols if says.get(names[name]) == meaning}
 
 
 @cache
