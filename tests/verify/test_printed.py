@@ -21,7 +21,7 @@ from rateproof.verify.checks import blank
 from rateproof.verify.counterexamples.replay import stored
 from rateproof.verify.pages import typeset
 from rateproof.verify.pages.describe import describe_claim, describe_full
-from rateproof.verify.pages.facts import explained, facts, ratio_said, sentence, sides_said
+from rateproof.verify.pages.facts import _with_letters, explained, facts, ratio_said, sentence, sides_said
 from rateproof.verify.pages.graph import ProofGraph
 from rateproof.verify.pages.listed import graph_around
 from rateproof.verify.pages.page import laid_out
@@ -233,3 +233,8 @@ def test_a_hypothesis_that_only_names_its_relation_comes_with_it():
     assert with_formula("x <= c", relation) == "x <= c" and with_formula("F is smooth", None) == "F is smooth"
     equal = sp.Eq(sp.Symbol("x"), sp.Symbol("c"), evaluate=False)
     assert formula(sp.And(equal, relation, evaluate=False)) in ("x = c and x <= c", "x <= c and x = c")
+
+
+def test_where_a_step_holds_is_said_in_letters():
+    assert _with_letters("where call <= T_outer - 1", "strfedavg") == "where t <= T_outer - 1"
+    assert _with_letters("where gap_h <= M*eta + T0", "strfedavg") == "where gap_h <= M*eta + T0"

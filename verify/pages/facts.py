@@ -26,7 +26,7 @@ from rateproof.theory.places import where
 from rateproof.theory.proof.folded import folded
 from rateproof.theory.proof.legend import legend, symbols_used
 from rateproof.theory.proof.printed import numbered, written
-from rateproof.theory.symbols import info
+from rateproof.theory.symbols import GREEK, info
 from rateproof.verify import registry
 from rateproof.verify.checks import Result
 from rateproof.verify.counterexamples.inside import inside
@@ -809,12 +809,12 @@ def legend_of(claim: Claim, *, coded: bool) -> Iterator[tuple[str, tuple[str, ..
 
 
 def _with_letters(condition: str, paper: str) -> str:
-    """Where a step holds, with symbols that are words by their letters: ``t <= T - 1`` for ``call <= T_outer - 1``."""
+    """Where a step holds, with symbols that are words by their letters: ``t <= T`` for ``call <= T``."""
 
     def letter(hit: re.Match[str]) -> str:
         return typeset.text(info(hit[0], paper).latex) if _declared(sp.Symbol(hit[0]), paper) else hit[0]
 
-    return re.sub(r"[A-Za-z]\w+", letter, condition)
+    return re.sub(rf"(?<!\w)(?!(?:{GREEK})(?!\w))[A-Za-z]{{2,}}(?!\w)", letter, condition)
 
 
 def _in_letters(name: str, paper: str) -> str:
