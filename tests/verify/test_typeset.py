@@ -161,3 +161,9 @@ def test_a_sum_that_multiplies_a_broken_one_keeps_its_brackets():
 def test_a_marked_sign_stands_between_terms_or_before_one(formula, shown, between):
     assert "".join(c for c in text(formula) if c not in "".join(map("".join, MARKS.values()))) == shown
     assert ("infix" in mathml(formula)) is between
+
+
+def test_a_marked_factor_stands_where_it_does_unmarked():
+    a, b, c = sp.symbols("a b c")
+    marked = typeset.Marked(4 * a, sp.Symbol("red")) * (b + c)
+    assert tex(marked) == r"\textcolor{red}{4 \, a} \, \left(b + c\right)"

@@ -43,6 +43,10 @@ class Marked(sp.Function):
     nargs = 2
     is_commutative = True
 
+    def sort_key(self, order: str | None = None) -> Any:
+        """Among factors it stands where its part does, and behind that, if both are there."""
+        return (*self.args[0].sort_key(order), str(self.args[1]))
+
 
 class _Printer(LatexPrinter):
     """sympy's LaTeX, with names of its own, powers as fractions on one line, and thin spaces between factors.
