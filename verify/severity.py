@@ -29,6 +29,8 @@ _BEST_FIRST = (
 )
 #: A condition excludes extreme instances only where those that need it miss it by this factor at least.
 EXTREME = 10.0
+#: How the reason ends of a claim that only such instances violate, before the factor.
+FAR = "; instances that violate it as printed miss that condition by a factor of "
 
 
 @dataclass(frozen=True)
@@ -121,7 +123,7 @@ def _read_otherwise(claim: Claim, readings: Mapping[str, Mapping[str, Any]]) -> 
         factor = float(reading.get("extreme", 1))
         if factor >= EXTREME:
             repairs = [Severity.CORNER if r is Severity.CONDITION else r for r in repairs]
-            because += f"; what violates it otherwise misses the condition by a factor of {factor:.3g} at least"
+            because += f"{FAR}{factor:.3g} or more"
         yield Repair(max(repairs, key=lambda r: r.rank), because)
 
 

@@ -18,11 +18,22 @@ from rateproof.theory.proof import Mean, Proof, Setting, cite, have, qed
 from rateproof.theory.shorthand import le
 from rateproof.theory.symbols import N, S, declare
 from rateproof.verify.checks import blank
+from rateproof.verify.counterexamples.replay import stored
+from rateproof.verify.pages import typeset
 from rateproof.verify.pages.describe import describe_claim, describe_full
-from rateproof.verify.pages.facts import facts, ratio_said, sides_said
+from rateproof.verify.pages.facts import _with_letters, explained, facts, ratio_said, sentence, sides_said
 from rateproof.verify.pages.graph import ProofGraph
+from rateproof.verify.pages.listed import graph_around
 from rateproof.verify.pages.page import laid_out
-from rateproof.verify.pages.printed import formula, printed_names, renaming, symbols_in, symbols_of, with_formula
+from rateproof.verify.pages.printed import (
+    formula,
+    in_words,
+    printed_names,
+    renaming,
+    symbols_in,
+    symbols_of,
+    with_formula,
+)
 from rateproof.verify.pages.render import markdown_table
 from rateproof.verify.stored import baseline
 
@@ -54,6 +65,34 @@ def test_no_page_gives_two_symbols_one_name(paper):
     for claim in catalog.claims(paper).values():
         names = printed_names(symbols_of(claim), paper)
         assert len(set(names.values())) == len(names), claim.id
+
+
+@pytest.mark.parametrize("paper", catalog.papers())
+def test_every_number_of_a_counterexample_has_words(paper):
+    assert [(i, name) for i, one in stored(paper).items() for name, says in explained(one).items() if not says] == []
+
+
+def test_the_reason_is_the_one_that_the_counterexample_shows():
+    graph = graph_around("strfedavg.prop3.i-2")
+    shown = {i: one.shows for i, one in stored("strfedavg").items() if one.shows}
+    assert shown and all(
+        origin in [why.origin for why in graph.claims[f"{i}.corrected"].why] for i, origin in shown.items()
+    )
+    assert sentence(graph.claims["strfedavg.prop3.i-2"], graph) == "The printed weights do not sum to one."
+
+
+def test_names_of_readings_are_words_or_letters():
+    words = {"eta_squared": "eta squared", "of_the_calls": "of the calls"}
+    assert {name: in_words(name) for name in (*words, "l_F", "n_train", "eta_f")} == {
+        **words,
+        **{name: name for name in ("l_F", "n_train", "eta_f")},
+    }
+
+
+def test_an_identity_of_powers_shows_both_sides():
+    for claim in map(catalog.get, ("fedrzo.st.12.power", "fedrzo.st.18.term", "fedrzo.st.18.power")):
+        left, right = map(typeset.tex, claim.statement.args)
+        assert left != right, claim.id
 
 
 def test_only_whole_names_are_replaced():
@@ -194,3 +233,8 @@ def test_a_hypothesis_that_only_names_its_relation_comes_with_it():
     assert with_formula("x <= c", relation) == "x <= c" and with_formula("F is smooth", None) == "F is smooth"
     equal = sp.Eq(sp.Symbol("x"), sp.Symbol("c"), evaluate=False)
     assert formula(sp.And(equal, relation, evaluate=False)) in ("x = c and x <= c", "x <= c and x = c")
+
+
+def test_where_a_step_holds_is_said_in_letters():
+    assert _with_letters("where call <= T_outer - 1", "strfedavg") == "where t <= T_outer - 1"
+    assert _with_letters("where gap_h <= M*eta + T0", "strfedavg") == "where gap_h <= M*eta + T0"

@@ -594,13 +594,14 @@ def test_a_step_beyond_a_condition_of_what_rests_on_the_claim_is_named(monkeypat
     monkeypatch.setattr(registry, "record", lambda claim: replace(own, refuted_by=far))
     found = inside(claim)
     assert "beyond (79) of lemD.8 (10 <= 3/136)" in found.edges and found.largest == 10
+    assert "It misses a condition of mefbo.lemD.8: " in found.told({}) and "(10 <= 3/136 is false)." in found.told({})
     assert worst_first([claim]) == [found]
 
 
 def test_what_moves_along_a_ladder_is_named():
     found = inside(catalog.get("strfedavg.thm2.ii"))
     assert found.moving == ("x0[0]", "instance clients[0] f[0][1]")
-    assert found.edges == ("x0[0], instance clients[0] f[0][1] moves along the ladder",)
+    assert found.edges == ("x0[0], instance clients[0] f[0][1] move along the ladder",)
     claim = catalog.get("strfedavg.thm1.i-1")
     assert inside(claim).edges == ()
     sets = [{"sets": f"Y is from 0 to 1/{16**k}", "rounds": f"{16**k} rounds"} for k in range(3)]

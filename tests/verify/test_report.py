@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -629,10 +630,27 @@ def test_a_page_says_in_sentences_under_what_a_broken_claim_holds():
     )
     corrected = said("fedmsa.lemC.1.A3.S")
     assert corrected == "The correction fedmsa.lemC.1.A3.S.corrected holds, which states something else."
-    assert claim_page.in_words("eta_squared") == "eta squared" and claim_page.in_words("l_F") == "l_F"
 
 
 def test_values_of_another_instance_are_called_so():
     graph = graph_around("fedrzo.lem11.iii")
     another, same = (facts(graph.claims[i], graph) for i in ("fedrzo.lem11.iii", "fedrzo.exp4.tau"))
     assert claim_page.is_another(another) and not claim_page.is_another(same)
+
+
+def test_numbers_of_an_instance_have_the_letters_of_their_symbols():
+    graph = graph_around("fedrzo.rem4.i.inexact")
+    known = facts(graph.claims["fedrzo.rem4.i.inexact"], graph)
+    assert claim_page.stated(known)["rounds"] == "R"
+    # a parameter that is named like a symbol of the claim, but stands for something else
+    other = replace(known, example=replace(known.example, names=(("rounds", "tries"),)))
+    assert claim_page.stated(other) == {}
+
+
+def test_a_page_names_the_correction_and_the_ratios_that_it_shows():
+    graph = graph_around("fedmsa.corD.1")
+    assert "fedmsa.corD.1.corrected holds" in claim_page.saved(facts(graph.claims["fedmsa.corD.1"], graph), graph)
+    claim = graph_around("mefbo.cor3.5-i").claims["mefbo.cor3.5-i"]
+    known, tried = facts(claim, graph_around(claim.id)), walks.walked(claim, None)
+    at = tried.parameters[0].found[0]
+    assert claim_page.ratios(known, tried)[0] == sliders.short(at.left / at.right, 6) != known.example.ratios[0]

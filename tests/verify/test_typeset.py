@@ -136,7 +136,9 @@ def test_a_letter_of_a_text_has_the_form_of_the_formulas():
     found = forms([r"\ell_0", r"\lambda", r"\varepsilon"])
     assert found == {"l": r"\ell", r"\epsilon": r"\varepsilon"}
     assert formed(r"l_0^2 + \lambda \epsilon", found) == r"\ell _0^2 + \lambda \varepsilon "
-    assert forms(["l_0", r"\ell_1", "x"]) == {}
+    # one that has both is told apart by its index
+    both = forms(["l_0", r"\ell_1", "x"])
+    assert both == {"l_1": r"\ell_1"} and formed("l_0 + l_1", both) == r"l_0 + \ell_1 "
 
 
 def test_a_sum_that_multiplies_a_broken_one_keeps_its_brackets():
@@ -146,3 +148,22 @@ def test_a_sum_that_multiplies_a_broken_one_keeps_its_brackets():
     assert len(lines) > 2 and r"\left(\delta + \gamma\right)" in "".join(lines)
     powered = rows(sp.Le(a, long**c, evaluate=False), {}, 40)
     assert powered[-1].endswith(r"\right)^{\gamma}")
+
+
+@pytest.mark.parametrize(
+    ("formula", "shown", "between"),
+    [
+        (r"1 \textcolor{red}{- 3 \, \delta}", "1 − 3 δ", True),
+        (r"a \le \textcolor{red}{- 3 \, \delta}", "a ≤ −3 δ", False),
+        (r"\left(\textcolor{red}{- 3} + a\right)", "(−3 + a)", False),
+    ],
+)
+def test_a_marked_sign_stands_between_terms_or_before_one(formula, shown, between):
+    assert "".join(c for c in text(formula) if c not in "".join(map("".join, MARKS.values()))) == shown
+    assert ("infix" in mathml(formula)) is between
+
+
+def test_a_marked_factor_stands_where_it_does_unmarked():
+    a, b, c = sp.symbols("a b c")
+    marked = typeset.Marked(4 * a, sp.Symbol("red")) * (b + c)
+    assert tex(marked) == r"\textcolor{red}{4 \, a} \, \left(b + c\right)"

@@ -233,7 +233,7 @@ class Entry:
 
     def __str__(self) -> str:
         return "; ".join(
-            f"{piece.verdict} where {conjunction(piece.conditions)}: "
+            f"{piece.verdict}{f' where {conjunction(piece.conditions)}' if piece.conditions else ''}: "
             f"explicit {_order(piece.explicit.power, piece.explicit.log_power)}, "
             f"stated {_order(self.power, self.log_power)}"
             for piece in self.pieces
@@ -241,7 +241,8 @@ class Entry:
 
 
 def _order(power: sp.Expr, log_power: sp.Expr) -> str:
-    return f"eps^-({power})" + ("" if log_power == 0 else f" ln(1/eps)^({log_power})")
+    powers = {"eps": -power, "ln(1/eps)": log_power}
+    return " ".join(base if e == 1 else f"{base}^({e})" for base, e in powers.items() if e != 0) or "1"
 
 
 def entry(

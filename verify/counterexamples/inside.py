@@ -17,7 +17,7 @@ from typing import Any
 import sympy as sp
 
 from rateproof.theory import catalog
-from rateproof.theory.claim import Claim, Reading, conjuncts
+from rateproof.theory.claim import Claim, Hypothesis, Reading, conjuncts
 from rateproof.theory.symbols import SymbolInfo, info
 from rateproof.verify import registry
 from rateproof.verify.counterexamples.replay import (
@@ -42,6 +42,19 @@ _WHOLE = re.compile(r"(?<![./\w])\d+(?![./\w])")
 
 
 @dataclass(frozen=True)
+class Missed:
+    """A condition that another claim prints and an instance misses: key, text, id of the claim, and both sides."""
+
+    key: str
+    text: str
+    claim: str
+    sides: str
+
+    def __str__(self) -> str:
+        return f"{self.key} of {self.claim.partition('.')[2]} ({self.sides})"
+
+
+@dataclass(frozen=True)
 class Inside:
     """Of the stored counterexample to a claim.
 
@@ -58,7 +71,7 @@ class Inside:
     claim: str
     ratios: tuple[float, ...]
     used: Mapping[str, float]
-    beyond: tuple[str, ...]
+    beyond: tuple[Missed, ...]
     least: float | None
     largest: float | None
     count: int | None
@@ -76,7 +89,7 @@ class Inside:
         """What a reader may object to, in words."""
         objections = [f"beyond {one}" for one in self.beyond]
         if self.moving:
-            objections.append(f"{', '.join(self.moving)} moves along the ladder")
+            objections.append(f"{', '.join(self.moving)} move{'' if len(self.moving) > 1 else 's'} along the ladder")
         if len(self.ratios) > 1 and self.ratios[-1] <= 1:
             objections.append("the constant 1 is never exceeded")
         return tuple(objections)
@@ -90,7 +103,8 @@ class Inside:
         """As plain JSON values; a number that is not finite is a text."""
         from rateproof.verify.checks import plain
 
-        return {**plain(asdict(self)), "nearest": self.nearest, "edges": list(self.edges)}
+        told = {"beyond": list(map(str, self.beyond)), "nearest": self.nearest, "edges": list(self.edges)}
+        return {**plain(asdict(self)), **told}
 
     def __str__(self) -> str:
         """In a line."""
@@ -117,7 +131,7 @@ class Inside:
             parts.append(f"Constants lie in [{self.least:.3g}, {self.largest:.3g}].")
         if self.count is not None and self.count > 1:
             parts.append(f"Counts are at most {self.count}.")
-        parts += [f"It does not meet a condition that the paper prints elsewhere, {one}." for one in self.beyond]
+        parts += [f"It misses a condition of {one.claim}: {one.text} ({one.sides} is false)." for one in self.beyond]
         if self.moving:
             names = [hypotheses.get(one, one.replace("_", " ")) for one in self.moving]
             parts.append(f"Along the instances changes, beside counts: {'; '.join(names)}.")
@@ -194,12 +208,12 @@ def _shares(claim: Claim, numbers: Mapping[str, Number]) -> Iterator[tuple[str, 
                     yield h.key, ratio(left, right) if relation.rel_op in ("<", "<=") else ratio(right, left)
 
 
-def _caps(claim: Claim) -> Iterator[tuple[str, sp.Rel]]:
-    """The conditions of a claim that put a bound on a step: keys and relations; what another claim says is none."""
+def _caps(claim: Claim) -> Iterator[tuple[Hypothesis, sp.Rel]]:
+    """The conditions of a claim that put a bound on a step, and their relations; what another claim says is none."""
     for h in claim.hypotheses:
         for relation in conjuncts(h.relation) if h.cites is None else ():
             if relation.rel_op in _BOUNDS and any(_means(s, claim, _STEP) for s in relation.free_symbols):
-                yield h.key, claim.expand(relation)
+                yield h, claim.expand(relation)
 
 
 def _above(claim: Claim) -> Iterator[Claim]:
@@ -213,17 +227,17 @@ def _above(claim: Claim) -> Iterator[Claim]:
         yield from sorted(nearest, key=lambda c: c.id)
 
 
-def _missed(claim: Claim, numbers: Mapping[str, Number]) -> Iterator[str]:
+def _missed(claim: Claim, numbers: Mapping[str, Number]) -> Iterator[Missed]:
     """The conditions on steps, printed for claims that rest on this one, that an instance misses."""
     seen = {relation for _, relation in _caps(claim)}
     for other in _above(claim):
-        for key, relation in _caps(other):
+        for h, relation in _caps(other):
             if relation not in seen:
                 seen.add(relation)
                 with suppress(KeyError, ValueError):
                     left, right = map(Values(numbers, {}), relation.args)
                     if not compare(left, right, relation.rel_op):
-                        yield f"{key} of {other.item} ({show(left)} {relation.rel_op} {show(right)})"
+                        yield Missed(h.key, h.text, other.id, f"{show(left)} {relation.rel_op} {show(right)}")
 
 
 def _constants(claim: Claim, data: Mapping[str, Any]) -> dict[str, Fraction]:

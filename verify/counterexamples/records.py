@@ -8,7 +8,7 @@ from typing import Any
 _FILE = {"without": dict, "instance": dict, "counterexample": list}
 #: The entries of a record that have the same type in every paper; what else a record holds is its paper's.
 _RECORD = {
-    **dict.fromkeys(("claim", "by_hand", "left", "right", "measure", "instance"), str),
+    **dict.fromkeys(("claim", "by_hand", "shows", "left", "right", "measure", "instance"), str),
     **dict.fromkeys(("ratios", "rungs", "x", "x0"), list),
     **dict.fromkeys(("at", "values", "facts"), dict),
 }

@@ -51,6 +51,7 @@ class Counterexample:
         left, right: both sides of the violated relation; a decimal number stands for all that round to it.
         ratios: for an O(.) claim, the ratio at each rung with the hidden constant 1.
         data: the instance, for whoever measures it.
+        shows: the origin of the reason that it shows, where that is not the first one of the correction.
     """
 
     claim: Claim
@@ -60,6 +61,7 @@ class Counterexample:
     right: str = ""
     ratios: tuple[str, ...] = ()
     data: Mapping[str, Any] = field(default_factory=dict)
+    shows: str = ""
 
     @property
     def setting(self) -> str:
@@ -200,7 +202,8 @@ def _record(paper: str, record: Mapping[str, Any], instances: Mapping[str, Any])
     data = resolved({k: v for k, v in record.items() if k not in _STATED})
     if "rungs" in data:
         data["rungs"] = [resolved(rung) for rung in data["rungs"]]
-    return Counterexample(claim, " ".join(record["by_hand"].split()), _by_paper, left, right, ratios, data)
+    by_hand, shows = " ".join(record["by_hand"].split()), record.get("shows", "")
+    return Counterexample(claim, by_hand, _by_paper, left, right, ratios, data, shows)
 
 
 def _by_paper(claim: Claim, data: Mapping[str, Any]) -> Iterable[Instance]:
@@ -210,7 +213,7 @@ def _by_paper(claim: Claim, data: Mapping[str, Any]) -> Iterable[Instance]:
     return module.rungs(claim, data) if "rungs" in data else [module.measured(claim, data)]
 
 
-_STATED = ("claim", "by_hand", "left", "right", "ratios")
+_STATED = ("claim", "by_hand", "shows", "left", "right", "ratios")
 
 
 # --- numbers

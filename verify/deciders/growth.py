@@ -125,7 +125,8 @@ def _summary(seen: Sequence[tuple[Ladder, list[float]]]) -> str:
 
 
 def _too_few(skipped: Sequence[str]) -> str:
-    return f"; {len(skipped)} others have too few admissible instances" if skipped else ""
+    who = "another one has" if len(skipped) == 1 else f"{len(skipped)} others have"
+    return f"; {who} too few admissible instances" if skipped else ""
 
 
 def _left_out(vanishing: int) -> str:

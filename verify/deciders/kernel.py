@@ -232,4 +232,5 @@ def _words(checked: Checked) -> tuple[str, ...]:
 def _summary(checked: Checked, words: tuple[str, ...]) -> str:
     shown = f"{len(checked.lines)} step{'s' if len(checked.lines) != 1 else ''}"
     cited = f"; with {', '.join(checked.cites)}" if checked.cites else ""
-    return f"{shown}{cited}{f'; in words: {chr(44).join(words)}' if words else ''}"
+    in_words = f"; in words: {'; '.join(dict.fromkeys(words))}" if words else ""
+    return f"{shown}{cited}{in_words}"

@@ -122,6 +122,14 @@ def family(
     return made
 
 
+def explained(function: Callable[..., Any], name: str) -> str:
+    """What a parameter stands for: behind its name and a colon in the docstring of the function or its module."""
+    told = (function.__doc__, getattr(sys.modules.get(function.__module__), "__doc__", ""))
+    words = rf"``{re.escape(name)}``(?:,\s+``\w+``)*:\s+([^;.]+)"  # names may share what they stand for
+    said = (re.search(words, doc or "") for doc in told)
+    return next((" ".join(hit[1].replace("``", "").split()) for hit in said if hit), "")
+
+
 @dataclass(frozen=True, eq=False)
 class Family:
     """Instances of one function.
@@ -182,11 +190,8 @@ class Family:
         return None
 
     def meaning(self, name: str) -> str:
-        """What a parameter stands for: behind its name and a colon in the docstring of the function or its module."""
-        told = (self.run.__doc__, getattr(sys.modules.get(self.run.__module__), "__doc__", ""))
-        words = rf"``{re.escape(name)}``(?:,\s+``\w+``)*:\s+([^;.]+)"  # names may share what they stand for
-        said = (re.search(words, doc or "") for doc in told)
-        return next((" ".join(hit[1].replace("``", "").split()) for hit in said if hit), "")
+        """What a parameter stands for; empty where nobody says."""
+        return explained(self.run, name)
 
     def words(self, params: Params, spoken: Container[str] | None = None) -> str:
         """The instance in a line; of what only answers for symbols, that for those ``spoken`` of, or all."""

@@ -22,7 +22,7 @@ from rateproof.verify.pages.facts import Facts, Place, Rows, Supposed, counterex
 from rateproof.verify.pages.graph import Link, ProofGraph
 from rateproof.verify.pages.listed import STALE, record
 from rateproof.verify.pages.overview import Overview
-from rateproof.verify.pages.page import Block, beside, formula, key, link, table, text
+from rateproof.verify.pages.page import MARKS, Block, beside, formula, key, link, table, text
 from rateproof.verify.pages.printed import printed_names, relates, renaming, symbols_in, symbols_of
 from rateproof.verify.pages.render import ascii_of, tree
 
@@ -173,8 +173,15 @@ def describe_proof(told: Facts, steps: Sequence[Mapping[str, Any]] = ()) -> Iter
 def pieces(rows: Rows) -> list[str]:
     """The parts of a formula, in text; what differs stays marked, and a sign before a term stays apart from it."""
     signs = {"+ ": "+ ", "- ": "\N{MINUS SIGN} "}
-    further = (signs[row[:2]] + line(row[2:]) if row[:2] in signs else line(row) for row in rows[1:])
-    return [*map(line, rows[:1]), *further]
+    out = [*map(line, rows[:1])]
+    for row in rows[1:]:
+        one = signs[row[:2]] + line(row[2:]) if row[:2] in signs else line(row)
+        out.append(_MARKED_SIGN.sub("\\1\u2212 ", one) if typeset.is_between(out[-1]) else one)
+    return out
+
+
+#: What is taken away, and marked with its sign.
+_MARKED_SIGN = re.compile(f"^([{''.join(begin for begin, _ in MARKS.values())}])\u2212(?! )")
 
 
 def line(latex: str) -> str:

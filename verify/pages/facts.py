@@ -26,7 +26,7 @@ from rateproof.theory.places import where
 from rateproof.theory.proof.folded import folded
 from rateproof.theory.proof.legend import legend, symbols_used
 from rateproof.theory.proof.printed import numbered, written
-from rateproof.theory.symbols import info
+from rateproof.theory.symbols import GREEK, info
 from rateproof.verify import registry
 from rateproof.verify.checks import Result
 from rateproof.verify.counterexamples.inside import inside
@@ -38,6 +38,7 @@ from rateproof.verify.pages import typeset
 from rateproof.verify.pages.graph import Link, ProofGraph
 from rateproof.verify.pages.printed import (
     formula,
+    in_words,
     printed_names,
     renaming,
     symbols_in,
@@ -357,7 +358,7 @@ def facts(claim: Claim, graph: ProofGraph, *, width: int = WIDTH, proof: bool = 
 def _without_underscores(text: str, claim: Claim) -> str:
     """A text that names readings, with their names as words."""
     for switch in claim.switches:
-        text = text.replace(switch.name, switch.name.replace("_", " "))
+        text = text.replace(switch.name, in_words(switch.name))
     return text
 
 
@@ -378,18 +379,21 @@ def _is_proved(graph: ProofGraph, claim_id: str) -> bool:
     return bool(entry and entry.result.verdict is Verdict.PROVED)
 
 
-def _names(*claims: Claim | None) -> dict[sp.Symbol, str]:
-    """LaTeX of the symbols that a page shows; one that is defined as another that looks alike is printed as that."""
-    known = [one for one in claims if one is not None]
-    paper = known[0].paper
-    shown = {s for one in known for part in _shown(one) for s in part.atoms(sp.Symbol)}
+def _names(claim: Claim, mended: Claim | None) -> dict[sp.Symbol, str]:
+    """LaTeX of the symbols that a page shows; one that is defined as another that looks alike is printed as that.
+
+    Of two that look alike, the one of the claim keeps its letter where the other one is of the correction alone.
+    """
+    known = [claim, *([mended] if mended else [])]
+    paper = claim.paper
+    own, shown = ({s for one in of for part in _shown(one) for s in part.atoms(sp.Symbol)} for of in ([claim], known))
     defined = [pair for one in known for pair in definitions(one).items() if pair[1].is_Symbol]
     alike = {
         s: e
         for s, e in defined
         if len({*typeset.latex_names([s], paper).values(), *typeset.latex_names([e], paper).values()}) == 1
     }
-    names = typeset.latex_names(shown - alike.keys(), paper)
+    names = typeset.latex_names(shown - alike.keys(), paper) | typeset.latex_names(own - alike.keys(), paper)
     return names | {s: names[e] for s, e in alike.items() if e in names}
 
 
@@ -404,7 +408,11 @@ def _shown(claim: Claim) -> Iterator[sp.Basic]:
 def _definitions(claim: Claim, names: typeset.Names) -> dict[sp.Symbol, sp.Expr]:
     """The definitions of a claim, but for those of which both sides are printed alike."""
     known = definitions(claim).items()
-    return {s: e for s, e in known if typeset.tex(s, names) != typeset.tex(e, names)}
+    return {s: e for s, e in known if _unspaced(typeset.tex(s, names)) != _unspaced(typeset.tex(e, names))}
+
+
+def _unspaced(latex: str) -> str:
+    return re.sub(r"[{}\s]|\\,", "", latex)
 
 
 def _renaming(claim: Claim, entry: Entry | None, example: Counterexample | None) -> Any:
@@ -432,7 +440,10 @@ def sentence(claim: Claim, graph: ProofGraph, said: Any = str) -> str:
     parts = [i for i in graph.others(claim.id, Link.PART) if graph.is_broken(i)]
     match result.verdict:
         case Verdict.REFUTED | Verdict.INCONSISTENT if mended:
-            return as_sentence(str(mended[0].why[0].text))
+            reasons = mended[0].why
+            shown = counterexample(claim, graph) if len(reasons) > 1 else None
+            first = next((one for one in reasons if shown and shown.shows and one.origin == shown.shows), reasons[0])
+            return as_sentence(str(first.text))
         case Verdict.REFUTED | Verdict.INCONSISTENT if parts:
             return as_sentence(f"it falls with its part{'s' if len(parts) > 1 else ''} {_listed(parts)}")
         case Verdict.REFUTED | Verdict.INCONSISTENT:
@@ -687,20 +698,32 @@ def _example(claim: Claim, shown: Counterexample, said: Any, *, measured: bool) 
         tuple(shown.ratios),
         said(str(how_far)) if how_far else "",
         set(shown.data.get("instance", {})) == {"says"},
-        tuple(_explained(shown, said)),
+        tuple((said(name), words) for name, words in explained(shown).items() if words),
         said(how_far.told({h.key: h.text for h in claim.hypotheses})) if how_far else "",
     )
 
 
-def _explained(shown: Counterexample, said: Any) -> Iterator[tuple[str, str]]:
-    """The numbers and choices of an instance, with what the family says of them, or what symbols of the claim mean."""
+def explained(shown: Counterexample) -> dict[str, str]:
+    """The numbers and choices of an instance, by name, with what they stand for; empty where nobody says.
+
+    The family says it, or symbols of the claim do.
+    """
     of = registry.record(shown.claim).refuted_by
     family = None if of is None else of.climb.family if of.climb else of.family
-    parts = [part for one in (shown.data, *shown.data.get("rungs", ())) for part in (one.get("values"), one.get("at"))]
+    rungs = (shown.data, *shown.data.get("rungs", ()))
+    numbers = [name for rung in rungs for part in ("values", "at") for name in rung.get(part, ())]
     choices = [name for name, r in family.ranges.items() if r.kind == "choice"] if family else []
-    for name in dict.fromkeys([*choices, *(name for part in parts if part for name in part)]):
-        if words := meaning(name, shown.claim, family):
-            yield said(name), words
+    names = dict.fromkeys([*choices, *numbers])
+    return {name: meaning(name, shown.claim, family) if family else _of_file(name, shown) for name in names}
+
+
+def _of_file(name: str, shown: Counterexample) -> str:
+    """What a number of a record of a file stands for: its measure says it, or it is a symbol."""
+    told = getattr(registry.part(shown.claim.paper, "replayed"), "meaning", None)
+    if told and (words := told(shown.data, name)):
+        return str(words)
+    is_symbol = name in shown.data.get("values", ()) and _declared(sp.Symbol(name), shown.claim.paper)
+    return info(name, shown.claim.paper).meaning if is_symbol else meaning(name, shown.claim)
 
 
 def meaning(name: str, claim: Claim, family: Family | None = None) -> str:
@@ -747,7 +770,8 @@ def _steps(claim: Claim, width: int, coded: bool) -> Iterator[Step]:
                 goal = goal.func(*map(folded, goal.args), evaluate=False)
             of, called = (one.called.claim, one.called.vector) if one.called and not coded else (claim, str)
             formula = _rows(goal, typeset.latex_names(goal.atoms(sp.Symbol), of.paper, called), width)
-        yield Step(one.number, one.name, formula, one.words, one.grounds, one.worded, text)
+        words = one.words if coded or not one.words.startswith("where ") else _with_letters(one.words, claim.paper)
+        yield Step(one.number, one.name, formula, words, one.grounds, one.worded, text)
 
 
 #: The parts of a legend, with what they are.
@@ -782,6 +806,15 @@ def legend_of(claim: Claim, *, coded: bool) -> Iterator[tuple[str, tuple[str, ..
     said = [(typeset.text(names[s]), info(str(s), claim.paper).meaning) for s in names if _declared(s, claim.paper)]
     if said:
         yield "symbols of the proof", tuple(f"{name}: {meaning}" for name, meaning in said)
+
+
+def _with_letters(condition: str, paper: str) -> str:
+    """Where a step holds, with symbols that are words by their letters: ``t <= T`` for ``call <= T``."""
+
+    def letter(hit: re.Match[str]) -> str:
+        return typeset.text(info(hit[0], paper).latex) if _declared(sp.Symbol(hit[0]), paper) else hit[0]
+
+    return re.sub(rf"(?<!\w)(?!(?:{GREEK})(?!\w))[A-Za-z]{{2,}}(?!\w)", letter, condition)
 
 
 def _in_letters(name: str, paper: str) -> str:

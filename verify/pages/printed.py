@@ -16,7 +16,7 @@ import sympy as sp
 
 from rateproof.theory.claim import Claim, conjuncts
 from rateproof.theory.digest import definitions
-from rateproof.theory.symbols import info
+from rateproof.theory.symbols import GREEK, info
 
 #: What a section of a paper appends to its symbols.
 _SECTION = re.compile(r"_(bl|2s|game)$")
@@ -83,6 +83,11 @@ def formula(relation: sp.Basic) -> str:
 def with_formula(text: str, relation: sp.Basic | None) -> str:
     """A text, and the relation that it stands for where it only names it."""
     return text if relation is None or relates(text) else f"{text}: {formula(relation)}"
+
+
+def in_words(name: str) -> str:
+    """The name of a reading, in words where it has some: ``eta squared`` of ``eta_squared``, but ``n_train``."""
+    return name if re.fullmatch(rf"(?:{GREEK})_\w", name) else re.sub(r"(?<!(?<!\w)[A-Za-z])_", " ", name)
 
 
 def relates(text: str) -> bool:

@@ -28,6 +28,7 @@ from rateproof.verify.pages.document import (
 )
 from rateproof.verify.pages.facts import Beside, Facts, Rows, as_sentence, counterexample, facts, is_printed, sentence
 from rateproof.verify.pages.graph import Link, ProofGraph
+from rateproof.verify.pages.printed import in_words
 from rateproof.verify.pages.results import kind_of, result_of
 from rateproof.verify.pages.typeset import text as in_text
 from rateproof.verify.severity import BREAKING, HOLDING
@@ -253,12 +254,7 @@ def _weakest(verdicts: set[Verdict | None]) -> str:
 def _read(switch: Switch) -> str:
     """What a reading says; one that is a mere sign, such as >=, beside what is printed."""
     sign = f", not {switch.printed}" if len(switch.other) <= SIGN else ""
-    return switch.other if switch.name == "statement" else f"{_named(switch)}: {switch.other}{sign}"
-
-
-def _named(switch: Switch) -> str:
-    """The name of a switch in words; a letter keeps its index."""
-    return re.sub(r"_(?=[A-Za-z]{2}|\d)", " ", switch.name)
+    return switch.other if switch.name == "statement" else f"{in_words(switch.name)}: {switch.other}{sign}"
 
 
 def _added(claim: Claim, mended: Claim) -> list[str]:
@@ -640,7 +636,7 @@ def _brief(text: str) -> str:
 
 def _question(one: Question) -> Iterator[Piece]:
     s = one.switch
-    name = _named(s)
+    name = in_words(s.name)
     yield name if "_" in name else Strong(name)  # a letter with an index is a formula
     yield f": {s.printed}, as printed, or {' or '.join(one.others[:2])}? {as_sentence(_brief(s.why))} ("
     yield from _ids(one.claims, 1)

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Any
 from unicodedata import normalize
 from xml.etree import ElementTree as Tree
@@ -42,6 +42,10 @@ class Marked(sp.Function):
 
     nargs = 2
     is_commutative = True
+
+    def sort_key(self, order: str | None = None) -> Any:
+        """Among factors it stands where its part does, and behind that, if both are there."""
+        return (*self.args[0].sort_key(order), str(self.args[1]))
 
 
 class _Printer(LatexPrinter):
@@ -205,9 +209,20 @@ _FORMS = (("l", r"\ell"), (r"\epsilon", r"\varepsilon"), (r"\phi", r"\varphi"))
 
 
 def forms(formulas: Iterable[str]) -> dict[str, str]:
-    """Letters of a plain text that these formulas print in another form, with that form: ``l`` is an ell."""
+    """Letters of a plain text that these formulas print in another form, with that form: ``l`` is an ell.
+
+    Where they have a letter in both forms, it is said of its indices.
+    """
     used = " ".join(formulas)
-    return {a: b for a, b in _FORMS if _letter(b).search(used) and not _letter(a).search(used)}
+    found: dict[str, str] = {}
+    for a, b in _FORMS:
+        if _letter(b).search(used) and not _letter(a).search(used):
+            found[a] = b
+            continue
+        for index in re.findall(rf"{_letter(b).pattern}(_\w)(?!\w)", used):
+            if not _letter(f"{a}{index}").search(used):
+                found[f"{a}{index}"] = f"{b}{index}"
+    return found
 
 
 def formed(formula: str, other: Mapping[str, str]) -> str:
@@ -462,6 +477,11 @@ def mathml(formula: str, *, block: bool = False) -> str:
     """
     root = Tree.fromstring(Tree.tostring(_tree(formula)))
     root.attrib = {"display": "block" if block else "inline"}
+    for above in root.iter():
+        for before, node in pairwise(above):  # a sign that is marked with what it takes away stands between two terms
+            sign = next((one for one in node.iter() if one.text), None) if node.tag == "mstyle" else None
+            if sign is not None and sign.text in ("-", "−") and before.text not in _BEFORE_SIGNS:
+                sign.set("form", "infix")
     for node in root.iter("mstyle"):
         colour = node.attrib.pop("mathcolor", "")
         if colour in (WRONG, RIGHT):
@@ -480,6 +500,8 @@ _BELOW = str.maketrans("0123456789+-=()aehijklmnoprstuvx\N{MINUS SIGN}βγρφχ
 _ACCENTS = {"^": "\u0302", "~": "\u0303", "\N{HORIZONTAL BAR}": "\u0304", "\N{MACRON}": "\u0304", "_": "\u0304"}
 _ACCENTS |= {"\u02c6": "\u0302", "\u02dc": "\u0303", "\u00af": "\u0304", "\u203e": "\u0304", "\u2015": "\u0304"}
 _UNDER = {"\N{HORIZONTAL BAR}", "_"}
+#: After these a sign is that of a term, and none between two terms.
+_BEFORE_SIGNS = ("(", "[", "=", "≤", "≥", "<", ">", ",")
 _SPACED = set("=<>≤≥≠+−-∈≔→∣≈∉⊂±")
 _NAMED = re.compile(r"[A-Za-z]{2,}|\N{N-ARY SUMMATION}|\N{N-ARY PRODUCT}|\N{INTEGRAL}")
 
@@ -515,7 +537,8 @@ def _line(node: Tree.Element) -> str:
             body = _joined(inner)
             return f"√{body}" if len(body) == 1 else f"√({body})"
         case "mroot":
-            return f"({_line(inner[0])})^(1/{_line(inner[1])})"
+            body, root = _line(inner[0]), f"^(1/{_line(inner[1])})"
+            return f"{body}{root}" if len(body) == 1 else f"({body}){root}"
         case "mspace":
             return " "
         case "mstyle" if node.get("mathcolor") in MARKS:
@@ -528,13 +551,18 @@ def _line(node: Tree.Element) -> str:
     return _joined(inner)
 
 
+def is_between(before: str) -> bool:
+    """Whether a sign stands between two terms, and is not that of one, by what is written before it."""
+    return bool(before.strip()) and not before.rstrip().endswith(_BEFORE_SIGNS)
+
+
 def _joined(nodes: Sequence[Tree.Element]) -> str:
     """Nodes beside each other: relations and sums with spaces, a name of letters apart from what follows."""
     out = ""
     for i, node in enumerate(nodes):
         part = _line(node)
         if node.tag == "mo" and part in _SPACED:
-            binary = bool(out.strip()) and not out.rstrip().endswith(("(", "[", "=", "≤", "≥", "<", ">", ","))
+            binary = is_between(out)
             part = "−" if part in "-−" else part
             out += f" {part} " if binary or part not in "+−" else part
             continue
@@ -543,6 +571,13 @@ def _joined(nodes: Sequence[Tree.Element]) -> str:
             continue
         if node.tag == "mfrac" and "/" in part and i + 1 < len(nodes) and nodes[i + 1].tag not in ("mo", "mspace"):
             part = f"({part})"
+        if (
+            node.tag == "mstyle"
+            and part[1:2] in ("-", "−")
+            and out.strip()
+            and not out.rstrip().endswith(_BEFORE_SIGNS)
+        ):
+            part = f" {part[0]}− {part[2:]}"  # a sign that is marked with what it takes away
         named = _NAMED.search(part) and node.tag in ("mo", "msub", "msubsup", "munder", "munderover")
         if named and out and (out[-1].isalnum() or out[-1] in ")]"):
             out += " "

@@ -12,6 +12,8 @@ from functools import cache
 from string import ascii_uppercase
 from typing import Any
 
+import sympy as sp
+
 from rateproof.theory.claim import Claim
 from rateproof.theory.proof.called import title
 from rateproof.theory.proof.legend import symbols_used
@@ -25,8 +27,10 @@ from rateproof.verify.pages.document import unicode
 from rateproof.verify.pages.facts import Example, Facts, as_sentence, facts, verdicts
 from rateproof.verify.pages.graph import Link, ProofGraph
 from rateproof.verify.pages.page import TOGETHER
+from rateproof.verify.pages.printed import in_words, printed_names
 from rateproof.verify.report import figure, picture, sliders, walks
 from rateproof.verify.report.sliders import Tried
+from rateproof.verify.severity import FAR, repair_of
 
 #: A claim as its page tells it: the fields of its facts, and what comes from elsewhere.
 Told = dict[str, Any]
@@ -43,6 +47,7 @@ def tell(claim: Claim, graph: ProofGraph) -> Told:
     grounds = grounds_of(known, graph)
     printed = letters(known, tried, grounds.values())
     named = printed | {name: latex for latex, _, name in known.symbols}
+    letter = stated(known)
     plot = figure.plot(tried, {name: _in_text(latex) for name, latex in named.items()}) if tried else None
     shown = sliders.instance(claim, graph.entries.get(claim.id))
     drawn = picture.picture(claim, mended, *shown) if shown else None
@@ -57,7 +62,11 @@ def tell(claim: Claim, graph: ProofGraph) -> Told:
         # what the text of a hypothesis says is not said again below it
         "saved": saved(known, graph),
         "below": [[] if _repeats(r",\ ".join(h.formula), h.text) else [*h.formula] for h in known.hypotheses],
-        "named": together(known.example.names) if known.example else [],
+        "named": [
+            ([(letter.get(name, ""), name) for name in own], words)
+            for own, words in (together(known.example.names) if known.example else ())
+            if not any(_repeats(letter[name], words) for name in own if name in letter)
+        ],
         "legend": legend(known),
         "lettered": lettered(known, graph),
         "sure": sure(known),
@@ -67,6 +76,7 @@ def tell(claim: Claim, graph: ProofGraph) -> Told:
         "tried": asdict(tried) if tried else None,
         "plot": asdict(plot) if plot else None,
         "picture": asdict(drawn) if drawn else None,
+        "ratios": ratios(known, tried),
         "bars": sides(known.example) if known.example and not tried else [],
         "is_root": graph.is_root_fault(claim.id),
         "reach": graph.reach(claim.id),
@@ -100,6 +110,7 @@ def saved(known: Facts, graph: ProofGraph) -> str:
         return f"Read kindly, {of_part or 'it'} holds {_read(because.partition(READ)[2], graph.claims[part_of])}"
     holds, otherwise, change = because.partition(" holds, ")
     if otherwise:
+        holds = _shown_first(part_of, change, graph) or holds
         change, given, origin = change.partition(": ")
         own = f" The paper's own argument gives it: {origin}." if given else ""
         return f"{f'Of its part {part_of} the' if of_part else 'The'} correction {holds} holds, {change}.{own}"
@@ -109,6 +120,14 @@ def saved(known: Facts, graph: ProofGraph) -> str:
     return as_sentence(because) if because else ""
 
 
+def _shown_first(claim_id: str, change: str, graph: ProofGraph) -> str:
+    """The correction beside which the page shows a claim, where it changes what the mildest one does; else empty."""
+    first = next(iter(graph.corrections(claim_id)), "")
+    if first and repair_of(graph.claims[claim_id], graph.claims[first]).because == f"{first} holds, {change}":
+        return first
+    return ""
+
+
 #: How the reason begins for which a claim is read kindly.
 READ = "it holds when read as "
 
@@ -116,12 +135,8 @@ READ = "it holds when read as "
 def _read(said: str, claim: Claim) -> str:
     """With what readings a claim holds: of one what is read and why, of several their names."""
     chosen = [s for s in claim.kind_switches if f"{s.name}: {s.other} ({s.origin})" in said]
-    _, far, factor = said.partition("; what violates it otherwise misses the condition by a factor of ")
-    beyond = (
-        f" Instances that violate it as printed miss that condition by a factor of {factor.split()[0]} or more."
-        if far
-        else ""
-    )
+    _, far, factor = said.partition(FAR)
+    beyond = f" {as_sentence(f'{far}{factor}'.removeprefix('; '))}" if far else ""
     if not chosen:
         return f"when read as {said}."
     if len(chosen) > 1:
@@ -131,11 +146,6 @@ def _read(said: str, claim: Claim) -> str:
     (one,) = chosen
     print_ = "" if one.printed == "as printed" else f" in the place of “{one.printed}”"
     return f"with “{one.other}”{print_}. The paper's ground for it: {one.origin}.{beyond}"
-
-
-def in_words(name: str) -> str:
-    """The name of a reading, as words where it has some: ``eta squared`` of ``eta_squared``, but ``l_F``."""
-    return name if re.fullmatch(rf"(?:[A-Za-z]|{GREEK})_\w", name) else name.replace("_", " ")
 
 
 def grounds_of(known: Facts, graph: ProofGraph) -> dict[str, str]:
@@ -162,7 +172,7 @@ def _with_hypotheses(grounds: str, said: Mapping[str, str]) -> str:
 
 
 def letters(known: Facts, tried: Tried | None, grounds: Iterable[str]) -> dict[str, str]:
-    """LaTeX of the symbols that texts from records name as code does."""
+    """LaTeX of the symbols that texts from records name as code does, by the name that they have there."""
     texts = [known.instance, known.detail, *grounds, *(step.words for step in known.proof)]
     texts += [line for _, lines in known.legend for line in lines] + [step.name for step in known.proof]
     texts += [h.value for h in known.hypotheses]
@@ -176,7 +186,15 @@ def letters(known: Facts, tried: Tried | None, grounds: Iterable[str]) -> dict[s
     for name in sorted(names):
         with suppress(KeyError):
             found[name] = info(name, known.paper).latex
+    found |= stated(known)
     return {name: latex for name, latex in found.items() if latex != name or len(name) == 1}
+
+
+def stated(known: Facts) -> dict[str, str]:
+    """LaTeX of the numbers of an instance that are symbols of the claim, by their printed names, words among them."""
+    says = dict(known.example.names) if known.example else {}
+    names = printed_names((sp.Symbol(name) for _, _, name in known.symbols), known.paper)
+    return {names[name]: latex for latex, meaning, name in known.symbols if says.get(names[name]) == meaning}
 
 
 @cache
@@ -188,7 +206,12 @@ def forms_of(paper: str) -> dict[str, str]:
 def legend(known: Facts) -> list[tuple[str, list[tuple[str, str]]]]:
     """What the letters of the proof stand for: titles, and LaTeX, where a symbol has it, and text of the lines."""
     told = [(title, lines) for title, lines in known.legend if title != "symbols of the proof"]
-    return [(title, [_lettered(line, known.paper) for line in lines]) for title, lines in told]
+    lettered = [(title, [_lettered(line, known.paper) for line in lines]) for title, lines in told]
+    return [(title, [one for one in lines if not (one[0] and _says_itself(*one))]) for title, lines in lettered]
+
+
+def _says_itself(latex: str, rest: str) -> bool:
+    return rest.startswith(" = ") and _repeats(latex, rest[3:])
 
 
 def together(names: Iterable[tuple[str, str]]) -> list[tuple[list[str], str]]:
@@ -221,11 +244,12 @@ def _meaning(name: str, paper: str) -> str:
 
 
 def _lettered(line: str, paper: str) -> tuple[str, str]:
-    hit = re.match(r"(?:.+, )?(\w+)(?= = |: | \(in )", line)
+    hit = re.match(r"(?:.+, )?(\w+)(\^2)?(?= = |: | \(in )", line)
     if hit is None:
         return "", line
     with suppress(KeyError):
-        return info(hit[1], paper).latex, line[hit.end() :]
+        latex = info(hit[1], paper).latex
+        return f"{{{latex}}}^2" if hit[2] else latex, line[hit.end() :]
     return "", line[hit.start(1) :]  # its name is one that is printed
 
 
@@ -252,7 +276,10 @@ def is_another(known: Facts) -> bool:
     """Whether the values of the hypotheses are of another instance than the counterexample, as their numbers differ."""
     if known.example is None:
         return False
-    own, other = (dict(_VALUE.findall(text)) for text in (known.instance, known.example.setting))
+    own, stated, by_hand = (
+        dict(_VALUE.findall(text)) for text in (known.instance, known.example.setting, known.example.by_hand)
+    )
+    other = stated if own.keys() & stated.keys() else by_hand
     shared = [(own[name], other[name]) for name in own.keys() & other.keys()]
     return any(a != b and not math.isclose(_float(a), _float(b), rel_tol=1e-3) for a, b in shared)
 
@@ -265,6 +292,14 @@ def _in_text(latex: str) -> str:
         return typeset.text(latex)
     except typeset.TypesettingError:
         return latex
+
+
+def ratios(known: Facts, tried: Tried | None) -> list[str]:
+    """The ratios along a ladder: those of the relation that the page shows, of several, else as they are stated."""
+    if tried is None or not tried.climbs or len(known.statement) == 1:
+        return [*known.example.ratios] if known.example else []
+    pairs = ((at.left, at.right) for at in tried.parameters[0].found if at and at.left and at.right)
+    return [sliders.short(left / right if tried.op in ("<", "<=") else right / left, 6) for left, right in pairs]
 
 
 def sides(example: Example) -> list[tuple[str, str, float]]:

@@ -23,6 +23,7 @@ from rateproof.verify.pages.document import Formula, signs, typeset
 from rateproof.verify.pages.facts import SIGNS, Facts, as_sentence
 from rateproof.verify.pages.installation import provenance, version
 from rateproof.verify.pages.listed import graph_around
+from rateproof.verify.pages.printed import in_words
 from rateproof.verify.pages.render import progress
 from rateproof.verify.pages.typeset import formed, mathml
 from rateproof.verify.report import claim_page, measured, notebooks, paper_page, sliders
@@ -286,7 +287,7 @@ def _environment(link: Callable[[str], str], formulas: Mapping[str, str]) -> jin
         "prose": prose,
         "coded": coded,
         "sentence": as_sentence,
-        "words": claim_page.in_words,
+        "words": in_words,
         "short": sliders.short,
         "called": sliders.called,
         "drawn": Markup,
@@ -306,7 +307,7 @@ _VARIABLE = re.compile(
 _CLAIM = re.compile(r"(?<![\w.])[A-Za-z][A-Za-z0-9_]*[.-][A-Za-z0-9](?:[\w.'/-]*[\w'])?")
 #: What may be the name of a symbol in code, where it has no script of its own.
 _CODED = r"(?<![\w.^])[A-Za-z]\w*[_\d]\w*(?![\w^({*.]|'\w)"
-_NAMED = re.compile(f"{_CLAIM.pattern}|{_CODED}")
+_NAMED = re.compile(f"{_CLAIM.pattern}|{_CODED}|(?<![\\w.^])[A-Za-z]{{2,}}(?= = )")
 #: Words that code joins: FL_2s is printed with an index.
 _UNDERSCORES = re.compile(r"(?<![\w.])[A-Za-z]{2,}(?:_[A-Za-z0-9]+)+(?![\w.]\w)")
 

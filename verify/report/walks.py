@@ -198,7 +198,8 @@ def _rungs(claim: Claim, corrected: Claim | None, example: Counterexample) -> Tr
     ]
     told = tuple(", ".join([str(rung[name]), *more]) for rung, more in zip(rungs, others, strict=True))
     found_at = tuple(replace(at, violated=False) for at in table)
-    along = Moved(name, told, tuple(map(float, lines[name])), 0, found_at, meaning(name, claim))
+    words = "" if any(others) else meaning(name, claim)  # of several that change none has its words behind all
+    along = Moved(name, told, tuple(map(float, lines[name])), 0, found_at, words)
     fixed = tuple((key, str(x)) for key, x in rungs[0].items() if key not in growing)
     relation = conjuncts(claim.statement).index(shown)
     return Tried("", "", relation, shown.rel_op, (along,), fixed, climbs=True)

@@ -200,6 +200,8 @@ def flat(*, tau_het: Number) -> dict[str, Any]:
 def opposite(*, M: int) -> dict[str, Any]:
     """``f^{m,0} = x`` and ``f^{m,1} = r(z)`` for half of the clients, -x and -r(z) for the others, at z = 0.
 
+    ``M``: number of clients.
+
     Raises:
         ValueError: M is odd.
     """

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise, zip_longest
 from typing import Any, NamedTuple
 
@@ -265,6 +266,12 @@ def all_levels(*, N_lev: int, **of: Any) -> dict[str, Any]:
     }
 
 
+@family("one level alone", None, partial(all_in_vectors, N_lev=1), **UPPER, **of_level(1))
+def only_level(**of: Any) -> dict[str, Any]:
+    """One level, and none above it."""
+    return {"N_lev": 1, **all_levels.run(N_lev=1, **of)}
+
+
 def plain(N: int) -> dict[str, int | str]:
     """Maps of slope one, directions without error, and steps of one half."""
     ones = ("u_", "lam_", "L_s", "pull_by_", "L_z", "share_")
@@ -425,10 +432,9 @@ turning = spiral.narrowed(
 )
 LEMMA_B2 = record(
     claims.LEMMA_B2,
-    families=[all_levels, turning],
+    families=[all_levels, only_level, turning],
     refuted_by=example(
-        all_levels,
-        N_lev=1,
+        only_level,
         **plain(1) | {"beta_1": "1/4"},
         left="-7/16",
         right="-41/80",

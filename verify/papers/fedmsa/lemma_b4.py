@@ -6,8 +6,8 @@ D (z - T x) of the clients' S^m; ``A_m``: A of client 1 less the mean A; ``B_m``
 ``D_m``: D of client 1 less the mean D; ``p0``: noise of p at the start of the round; ``s0``: noise of s at the start of
 the round; ``px``: slope of the noise of p in x; ``pz``: slope of the noise of p in z; ``sx``: slope of the noise of s
 in x; ``sz``: slope of the noise of s in z; ``x``: x at the start of the round; ``z``: z at the start of the round;
-``sigma``: bound on the noise; ``constant``: value of all the constants of the conditions on the steps, which the lemma
-does not give.
+``sigma``: bound on the noise; ``M``: number of clients; ``constant``: value of all the constants of the conditions on
+the steps, which the lemma does not give.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The Lyapunov function: local steps on parabolas, with an inner zero that moves with x."""
+"""The Lyapunov function: local steps on parabolas, with an inner zero that moves with x; ``M``: number of clients."""
 
 from __future__ import annotations
 

@@ -19,6 +19,7 @@ from typing import Any
 from rateproof.theory.claim import Claim
 from rateproof.theory.discovery import exists
 from rateproof.verify.counterexamples.replay import Number, rational
+from rateproof.verify.form.family import Family, explained
 
 #: From the parameters of an instance (as the record gives them) to numbers by symbol name and to facts with reasons.
 Measure = Callable[[Mapping[str, Any]], tuple[dict[str, Number], dict[str, str]]]
@@ -62,6 +63,15 @@ def measured(claim: Claim, data: Mapping[str, Any]) -> tuple[dict[str, Number], 
     if twice := sorted((stated.keys() & values.keys()) | (said.keys() & facts.keys())):
         raise ValueError(f"{claim.id}: the measure {name} determines {', '.join(twice)}; leave it out of the record")
     return values | stated, facts | said
+
+
+def meaning(data: Mapping[str, Any], name: str) -> str:
+    """What a parameter of a record stands for, as the docstring of its measure says; empty where that does not."""
+    measure = measures().get(data.get("measure", ""))
+    if measure is None:
+        return ""
+    of = getattr(measure, "__self__", None)
+    return of.meaning(name) if isinstance(of, Family) else explained(measure, name)
 
 
 def rungs(claim: Claim, data: Mapping[str, Any]) -> Iterator[tuple[dict[str, Number], dict[str, str]]]:

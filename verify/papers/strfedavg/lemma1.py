@@ -107,7 +107,7 @@ def opposite_clients(
         "h_convex": h.convex(),
         "h_smooth": h.smooth(L_h),
         "X_h_nonempty": h.attained(),
-        "f_bounded_below": f.bounded_below(),
+        "f_bounded_below": Fact(f.infimum is not None, f"every f_i is at least {f.infimum}"),
         "clients_attain_minimum": Fact(True, f"f_i at {d_f} and -{d_f}, h_i at {d_h} and -{d_h}"),
     }
 

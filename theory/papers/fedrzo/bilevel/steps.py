@@ -273,6 +273,10 @@ ST11 = (
     ),
 )
 
+with sp.evaluate(False):  # sympy would make one power of both sides
+    _ROUNDS = eq((K_eps / (K_eps / m**3) ** _R(1, 4)) ** _R(1, 3), (m * K_eps) ** _R(1, 4))
+    _OF_A_CALL = eq(m ** _R(1, 3) * (r_up ** _R(2, 3) / m) ** _R(1, 3), r_up ** _R(2, 9))
+    _TOTAL = eq(((m * K_eps) ** _R(3, 4)) ** _R(11, 9), (m * K_eps) ** _R(11, 12))
 _POWERS = sp.Sum((r_up + 1) ** _R(-2, 3), (r_up, 0, R_whole - 1))
 ST12 = (
     claim(
@@ -296,7 +300,7 @@ ST12 = (
         "proof of Theorem 1 (ii)",
         Kind.IDENTITY,
         "R^{1/3} = (K/H)^{1/3} = (m K)^{1/4} for H = (K/m^3)^{1/4}",
-        eq((K_eps / ((K_eps / m**3) ** _R(1, 4))) ** _R(1, 3), (m * K_eps) ** _R(1, 4)),
+        _ROUNDS,
         title="Rounds to the power one third",
     ),
 )
@@ -307,7 +311,7 @@ ST18 = (
         "Case 3",
         Kind.IDENTITY,
         "m^{1/3} (m^{-1} r^{2/3})^{1/3} = r^{2/9}",
-        eq(m ** _R(1, 3) * (r_up ** _R(2, 3) / m) ** _R(1, 3), r_up ** _R(2, 9)),
+        _OF_A_CALL,
         title="Rounds of one LFD call",
     ),
     claim(
@@ -323,7 +327,7 @@ ST18 = (
         "Case 3",
         Kind.IDENTITY,
         "N = (m K)^{3/4} gives N^{11/9} = (m K)^{11/12}",
-        eq(((m * K_eps) ** _R(3, 4)) ** _R(11, 9), (m * K_eps) ** _R(11, 12)),
+        _TOTAL,
         title="Exponent of the LFD total",
     ),
 )

@@ -1,4 +1,10 @@
-"""Measures for the stored counterexamples of the bilevel section, in exact rationals, and in balls for long runs."""
+"""Measures for the stored counterexamples of the bilevel section, in exact rationals, and in balls for long runs.
+
+``family``: what the losses are; ``gamma``: stepsize of the upper level; ``eta``: smoothing parameter; ``m``: number of
+clients; ``H``: local steps of a round; ``rounds``: rounds in all; ``rest``: steps of one more round; ``k``: the local
+step that is looked at; ``x0``: where the run starts; ``e``: size of the errors of the lower level; ``p``: local steps
+of a round from K iterations on; ``t``: the point that is looked at.
+"""
 
 from __future__ import annotations
 

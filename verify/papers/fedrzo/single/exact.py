@@ -2,6 +2,10 @@
 
 Each measure takes the parameters of an instance and returns numbers by symbol name and the structural hypotheses that
 hold, with reasons. All but the discs are on the line, where a direction is ``+-eta`` with equal probabilities.
+
+``eta``: smoothing parameter and that of the Moreau terms; ``gamma``: stepsize; ``m``: number of clients; ``H``: local
+steps of a round; ``K``: index of the last iterate; ``epsilon``: the accuracy that is asked for; ``L0``: slope of the
+losses; ``nu``: size of the noise.
 """
 
 from __future__ import annotations
@@ -374,6 +378,8 @@ def two_discs(at: Mapping[str, Any]) -> Measured:
     t = 2 s/(1 - s^2) and eta = 4 s^3/((1 - s^4) L0) make all numbers rational: the projections of (0, -t) are on the
     rays to the centres, at distance sqrt(1 + t^2) - 1 = 2 s^2/(1 - s^2).
 
+    ``s``: sets the regularisation parameter, which falls like s^3.
+
     The output of (Meta-ZO) with gamma = sqrt(m/K) tends to it: E||grad F_eta(x_{k*})||^2 -> 0 (prop1.i.corrected with
     H = 1, whose bounds on gamma tend to 0), and F_eta is convex with one minimiser, so that ||grad F_eta|| is at least
     a multiple of the distance from it outside of any ball around it.
@@ -417,7 +423,11 @@ def two_discs(at: Mapping[str, Any]) -> Measured:
 
 
 def line_point(at: Mapping[str, Any]) -> Measured:
-    """A point x of the line, a loss ``slope x + sum_j w_j |x - c_j|`` and the set [low, high] of all clients."""
+    """A point x of the line, a loss ``slope x + sum_j w_j |x - c_j|`` and the set [low, high] of all clients.
+
+    ``kinks``: weights w_j and points c_j of the loss; ``slope``: its slope besides; ``low``: lower end of the set;
+    ``high``: its upper end; ``delta``: radius of the Goldstein set; ``x``: the point that is looked at.
+    """
     names = ("slope", "low", "high", "eta", "delta", "x", "m")
     slope, low, high, eta, delta, x, m = (Fraction(str(v)) for v in numbers({k: at[k] for k in names}, *names))
     f = stationarity.kinks([(Fraction(str(w)), Fraction(str(c))) for w, c in at["kinks"]], slope=slope)

@@ -1,4 +1,7 @@
-"""Steps so long that iterates jump over the set, in exact rationals: one client, or equal ones, with the loss L0 x."""
+"""Steps so long that iterates jump over the set, in exact rationals: one client, or equal ones, with the loss L0 x.
+
+``eta``: parameter of the Moreau terms; ``epsilon``: the accuracy that is asked for.
+"""
 
 from __future__ import annotations
 

@@ -190,7 +190,7 @@ def _lemma8_cap(claim: Claim) -> Sequence[Combination]:
 
 
 # --- sets, feasibility, Proposition 1
-_over = sp.Symbol("E||grad_F(xbar_k*)||", real=True)
+_over = sp.Symbol("E||grad F_eta(xbar_k*)||", real=True)
 _moduli_f, _moduli_d = sp.symbols("modulus_f modulus_d", real=True)
 
 

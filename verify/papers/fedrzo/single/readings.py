@@ -9,6 +9,7 @@ import sympy as sp
 from rateproof.theory.claim import Claim, conjuncts
 from rateproof.theory.papers.fedrzo.notation import H, K_it, gamma, m
 from rateproof.theory.papers.fedrzo.single.notation import a_k, beta, j_k, sum_theta, sum_theta_w
+from rateproof.theory.proof.printed import written
 from rateproof.theory.shorthand import ge, le
 from rateproof.verify.checks import Budget
 from rateproof.verify.deciders import bounds, machine, premises
@@ -125,7 +126,7 @@ def substituted(claim: Claim) -> Evidence:
 
     return together(
         (
-            (str(r), step(r.rel_op == "==" and sp.simplify(positive(r.lhs) / positive(r.rhs)) == 1, "powers"))
+            (written(r), step(r.rel_op == "==" and sp.simplify(positive(r.lhs) / positive(r.rhs)) == 1, "powers"))
             for r in conjuncts(claim.statement)
         ),
         "K >= 1",

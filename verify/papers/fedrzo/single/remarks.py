@@ -10,6 +10,7 @@ import sympy as sp
 from rateproof.theory.claim import Claim, conjuncts
 from rateproof.theory.papers.fedrzo.single.notation import far_0, mean_dist2, rho, sq_res
 from rateproof.theory.papers.fedrzo.single.smoothing import AT_ITERATE, WHERE_DISSIMILAR
+from rateproof.theory.proof.printed import written
 from rateproof.theory.shorthand import le
 from rateproof.theory.symbols import C_O
 from rateproof.verify.checks import Budget
@@ -104,7 +105,7 @@ def _matched(claim: Claim) -> Evidence:
         left, right = (side.xreplace(given).xreplace(given).xreplace(signs) for side in relation.args)
         return isinstance(relation, sp.Eq) and bool(sp.simplify(sp.powsimp(left / right, force=True)) == 1)
 
-    parts = [(str(r), step(same(r), "powers")) for r in conjuncts(claim.statement)]
+    parts = [(written(r), step(same(r), "powers")) for r in conjuncts(claim.statement)]
     return together(parts, "with the bounds of Remark 1 and the entries of Table 1 for [66] put in")
 
 

@@ -1,6 +1,13 @@
 """Instances of the stored counterexamples to claims of the two-stage section, in rationals and balls.
 
 Shares no code with the float engine: the values at which :mod:`verify.counterexamples.replay` evaluates the claims.
+
+``eta``: smoothing parameter and that of the Moreau terms; ``gamma``: stepsize of the upper level; ``m``: number of
+clients; ``H``: local steps of a round; ``K``: index of the last iterate; ``k``: the local step that is looked at;
+``tau``: factor of the number of steps of Algorithm 5; ``steps``: steps of the lower level; ``epsilon``: the accuracy
+that is asked for; ``modulus``: slope of the lower level outside X; ``decade``: the number of iterations is a power of
+10, this one; ``followers``: number of followers of the game; ``value``: the entry of Table 4; ``alpha``: stepsize of
+the lower level.
 """
 
 from __future__ import annotations
