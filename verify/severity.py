@@ -83,7 +83,9 @@ def judge(
     """
     repairs = [*_read_otherwise(claim, readings)]
     if violated and violated["degenerate"]:
-        repairs.append(Repair(Severity.CORNER, f"only degenerate instances violate it, such as {violated['instance']}"))
+        repairs.append(
+            Repair(Severity.CORNER, f"only degenerate instances violate it, such as “{violated['instance']}”")
+        )
     repairs += [repair_of(claim, other) for other, verdict in corrected if verdict in HOLDING]
     nothing = Repair(Severity.SUBSTANCE, "no kind reading and no correction saves it")
     return min(repairs, key=lambda repair: repair.severity.rank, default=nothing)

@@ -596,7 +596,9 @@ AGAIN = [1, 10, 100, 1000, 10000]
 
 def jumping(of: Family, order: int, tau_in: int, **fixed: Any) -> Climb:
     """More and more iterations with one accuracy, which none of them has."""
-    return climb(of, "S -> infinity", "no accuracy", S_out=AGAIN, order=order, tau_in=tau_in, **fixed)
+    return climb(
+        of, "S -> infinity", "no iteration reaches the accuracy", S_out=AGAIN, order=order, tau_in=tau_in, **fixed
+    )
 
 
 _HERE = JUMPS + "F^(w_ag) is 1/2 at all s, and 3/8 for equal weights."
