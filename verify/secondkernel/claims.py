@@ -32,7 +32,7 @@ from rateproof.verify.secondkernel.exponents import Count
 from rateproof.verify.secondkernel.lemmas import Script, powers
 from rateproof.verify.secondkernel.printer import OUTCOME, NotExportedError, Printer
 from rateproof.verify.secondkernel.sums import END
-from rateproof.verify.secondkernel.terms import log_between, rewriting
+from rateproof.verify.secondkernel.terms import log_between, over_own_indices, rewriting
 
 #: How a premise is proved where a lemma needs it: a tactic that closes the goal.
 Provider = str
@@ -382,11 +382,8 @@ class Theory:
         return "\n".join(lines) + ("\n" if lines else "")
 
     def bound(self) -> set[sp.Symbol]:
-        """The indices of sums."""
-        found: set[sp.Symbol] = set()
-        for e in (*self.printer.sums, {END}):
-            found |= e
-        return found
+        """The indices of sums, but for those that are numbers of the claim beside them."""
+        return set().union(*self.printer.sums, {END}) - self.context._own
 
     def assumed(self, symbol: sp.Symbol) -> list[str]:
         """What the for-all of a symbol supposes."""
@@ -623,9 +620,34 @@ class Theory:
             pair = factors(s)
             if pair and len({self.setting.blocks.get(n) for n in pair} | {None}) == 3:
                 equations += here(f"orth_{pair[0]}_{pair[1]}", sp.Eq(s, 0, evaluate=False))
-        parts = [f"cbv beta delta [{' '.join(names)}]"] if names else []
+        unfold = f"cbv beta delta [{' '.join(names)}]" if names else ""
+        parts = [*self._alike_divisors(said, read, sequences, closed, unfold), *([unfold] if unfold else [])]
+        parts += over_own_indices(self.printer, said)
         parts += [f"rewrite {', '.join(f'?{e}' for e in dict.fromkeys(equations))} by side"] if equations else []
         return "; ".join([*parts, "ident"])
+
+    def _alike_divisors(
+        self, said: sp.Rel, read: sp.Rel, sequences: bool, closed: set[sp.Symbol], unfold: str
+    ) -> list[str]:
+        """Put divisors as they are said in the place of those that are read, where they hold divisors of their own.
+
+        The tactic ``field`` multiplies these out, so that it would not know that the whole is not zero.
+        """
+        text, out = self.printer.text, []
+        for base in powers(read.args):
+            if not (base.is_Add and powers([base])):
+                continue
+            for other in powers(said.args):
+                if not other.is_Add or text(other) == text(base):
+                    continue
+                plain = self.context.plain(
+                    sp.Ge(other, 0, evaluate=False), sequences, frozenset(self.claim.where.keys() - closed)
+                )
+                if plain.args[0] == base or normal(plain.args[0] - base) == 0:
+                    proof = f"{unfold}; ring" if unfold else "ring"
+                    out.append(f"try replace {text(base)} with {text(other)} by ({proof})")
+                    break
+        return out
 
     def _identity(
         self,
@@ -674,6 +696,10 @@ class Theory:
         told = dict(providers)
         told.update((w, f"exact W{i}") for i, w in enumerate((*when, *extra)))
         own = {**self.supposed, **told}
+        if goal in own and d.found in ("parameters", "numbers"):  # it is supposed, so that no reason is searched
+            self.borrow(script, goal)
+            script.lines.append(f"{own[goal]}.")
+            return self.lemma(name, goal, (*when, *extra), script)
         values = (w.rel_op == "==" and w.lhs.is_Symbol and w.rhs.is_Rational for w in d.step.when)
         script.cases += [f"W{i}" for i, fixed in enumerate(values) if fixed]
         for old, new in d.case.instead:

@@ -80,8 +80,8 @@ class Script:
         self._waiting.pop(said, None)
         if said not in self._known:
             name = self.new(letter)
-            # a fact, a nonzero divisor, a bound or a premise in another form may not be needed
-            attempt = "try " if letter in "gnmq" else ""
+            # a fact, a nonzero divisor, a bound, a premise in another form or a term of it may not be needed
+            attempt = "try " if letter in "gnmqr" else ""
             self.lines.append(f"{attempt}assert ({name} : {said}) by ({tactic}).")
             self._known[said] = name
         return self._known[said]
@@ -129,7 +129,7 @@ class Script:
             self.nonzero([gap])
             if equal:
                 times = f"({difference} * {self.text(self._unrooted(factor))})"
-                tactic = f"replace {self.text(shown)} with {times} by {_IDENTITY}; rewrite {name}; ring"
+                tactic = f"replace {self.text(shown)} with {times} by {self._identity(gap)}; rewrite {name}; ring"
             elif factor == 1:
                 tactic = (
                     f"apply (conv_{'lt' if strict else 'le'} {self.text(small)} {self.text(large)}); "
@@ -139,7 +139,7 @@ class Script:
                 one = f"Rmult_{'lt_0_compat' if strict else 'le_pos'}"
                 times = f"({difference} * {self.text(self._unrooted(factor))})"
                 tactic = (
-                    f"replace {self.text(shown)} with {times} by {_IDENTITY}; "
+                    f"replace {self.text(shown)} with {times} by {self._identity(gap)}; "
                     f"apply {one}; [apply sub_{'p' if strict else 'nn'}; exact {name} | pos]"
                 )
             if top.is_Add:  # long, and most of them are not needed
@@ -460,7 +460,13 @@ class Script:
 
     def _replaced(self, expr: sp.Expr, product: sp.Expr, op: str) -> str:
         text, shown = self.text(expr), self.text(self._unrooted(product))
-        return "pos" if text == shown else f"replace {text} with {shown} by {_IDENTITY}; pos"
+        return "pos" if text == shown else f"replace {text} with {shown} by {self._identity(expr)}; pos"
+
+    def _identity(self, expr: sp.Expr) -> str:
+        """A tactic for an identity; divisors that hold divisors of their own are first written as products."""
+        whole = ((base, in_factors(base)) for base in powers([expr]) if base.is_Add and powers([base]))
+        put = [f"replace {self.text(b)} with {self.text(f)} by {_IDENTITY}" for b, f in whole if f.is_Mul]
+        return f"first [{_IDENTITY} | {'; '.join([*put, _IDENTITY])}]" if put else _IDENTITY
 
     def _whole(self, expr: sp.Expr, top: sp.Expr, bottom: sp.Expr, op: str) -> str:
         """The sign of a numerator that is no product of factors with signs, or of its product with the denominator."""
