@@ -331,9 +331,11 @@ class Theory:
 
     def _sign_lemma(
         self, symbol: sp.Symbol, bare: sp.Symbol, text: str, said: str, binder: str, names: list[str]
-    ) -> str:
+    ) -> str | None:
         """That what a definition says has the sign that is declared."""
         value = self.defined[symbol]
+        if isinstance(value, sp.Sum) and bare.is_positive:  # that there are terms is not seen; it may not be needed
+            return None
         name = self.printer.name("sign", symbol, f"sg_{symbol.name}")
         op = ">" if bare.is_positive else ">="
         if bare.is_negative or bare.is_nonpositive:
@@ -606,7 +608,7 @@ class Theory:
         inside = {
             self.printer.names["symbol", s]: e for s, e in self.defined.items() if ("symbol", s) in self.printer.names
         }
-        written = [*full.args, *(inside[n] for n in names)]
+        written = [*full.args, *(inside[n] for n in names), *script.written]
         script.nonzero([*written, *read.args, *said.args])
         equations = [*ties, *script.cases, *rewriting(self, script, said, written, kept, tied)]
         for number, form in self.setting.metrics.items():
@@ -624,7 +626,8 @@ class Theory:
         parts = [*self._alike_divisors(said, read, sequences, closed, unfold), *([unfold] if unfold else [])]
         parts += over_own_indices(self.printer, said)
         parts += [f"rewrite {', '.join(f'?{e}' for e in dict.fromkeys(equations))} by side"] if equations else []
-        return "; ".join([*parts, "ident"])
+        logs = any(p.base.has(sp.log) for e in (*written, *said.args) for p in e.atoms(sp.Pow) if not p.exp.is_Integer)
+        return "; ".join([*parts, "first [ident | same_roots; ident]" if logs and equations else "ident"])
 
     def _alike_divisors(
         self, said: sp.Rel, read: sp.Rel, sequences: bool, closed: set[sp.Symbol], unfold: str
@@ -704,12 +707,11 @@ class Theory:
         script.cases += [f"W{i}" for i, fixed in enumerate(values) if fixed]
         for old, new in d.case.instead:
             if isinstance(old, (sp.Max, sp.Min)):
-                script.cases.append(script.known(f"{printer.text(old)} = {printer.text(new)}", "extreme_case", "e"))
-            script.cases += [
-                script.known(printer.relation(r), own[r], "e")
-                for r in own
-                if r.rel_op == "==" and r.lhs == old and is_hard(r.rhs)
-            ]
+                said = f"{printer.text(old)} = {printer.text(new)}"
+                script.cases.append(script.known(said, self._extreme(script, old, new, when), "e"))
+            equal = [r for r in own if r.rel_op == "==" and r.lhs == old and is_hard(r.rhs)]
+            script.cases += [script.known(printer.relation(r), own[r], "e") for r in equal]
+            script.written += [r.rhs for r in equal]
         signs = {r: side for r in d.case.supposed if (side := _sign_of_root(d.case, r))}
         # relations between parameters, as facts
         for r in sorted(d.assuming, key=lambda r: (len(powers(r.args)), sp.count_ops(r))):
@@ -758,6 +760,27 @@ class Theory:
             uses, squares, constant = self._uses(script, d, own, sequences)
             self._identity(script, small, large, uses, squares, constant)
         return self.lemma(name, goal, (*when, *extra), script)
+
+    def _extreme(self, script: Script, extreme: sp.Expr, value: sp.Expr, when: Sequence[sp.Rel]) -> str:
+        """A tactic that shows which argument a maximum or minimum is, under conditions that may write its arguments
+        otherwise.
+        """
+        others = [a for a in extreme.args if a != value]
+        if any({*w.args} == {*extreme.args} for w in when) or len(others) != 1 or len(extreme.args) != 2:
+            return "extreme_case"
+        for power in sorted(extreme.atoms(sp.Pow), key=str):
+            if power.base.is_Symbol and not power.exp.is_Integer and not script._plainly(power.base, ">="):
+                with suppress(NotExportedError):
+                    script.known(f"0 <= {script.text(power.base)}", script.sign(power.base, ">="), "g")
+        small, large = map(self.printer.text, (value, *others)[:: 1 if isinstance(extreme, sp.Min) else -1])
+        ways = [
+            f"solve [refine (conv_le _ _ _ _ W{i} _); ident]"
+            if "=" in w.rel_op
+            else f"solve [left; refine (conv_lt _ _ _ _ W{i} _); ident]"
+            for i, w in enumerate(when)
+        ]
+        order = f"assert ({small} <= {large}) by (first [{' | '.join(ways)}])"
+        return f"first [extreme_case | {order}; extreme_case]" if ways else "extreme_case"
 
     def _name_roots(self, d: Decision) -> None:
         """What stands for the root of a symbol or a sum in a case: a part of it was solved for a power of that."""

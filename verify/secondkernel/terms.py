@@ -40,7 +40,23 @@ def rewriting(
         tied: metrics and what they are as terms of sequences.
     """
     where = {s: e for s, e in theory.defined.items() if s not in set(map(theory.printer.symbol, kept))}
+    _root_signs(theory, script, [*said.args, *written])
     return [*_sums(theory, script, said, {**where, **tied}), *_powers(theory, script, written)]
+
+
+def _root_signs(theory: Any, script: Any, sides: Sequence[sp.Expr]) -> None:
+    """Assert the signs of the factors of what stands under a root, by which that is a product of roots."""
+    printer, atoms = theory.printer, Atoms()
+    for side in sides:
+        for node in sp.preorder_traversal(side):
+            if not (isinstance(node, sp.Pow) and node.exp.is_Rational and node.exp.q == 2):
+                continue
+            base = theory.defined.get(printer.symbol(node.base), node.base) if node.base.is_Symbol else node.base
+            sums = [f.as_base_exp()[0] for f in sp.Mul.make_args(base)]
+            if base.is_Mul and any(f.is_Add for f in sums) and not base.has(sp.Sum) and not _under_sum(side, node):
+                under = sp.Mul(*(atoms.expression(f) for f in sums if f.is_Add), evaluate=False)
+                printer.terms.update(atoms.terms())
+                may_vanish(script, under)
 
 
 def _powers(theory: Any, script: Any, written: Sequence[sp.Expr]) -> list[str]:
