@@ -331,11 +331,9 @@ class Theory:
 
     def _sign_lemma(
         self, symbol: sp.Symbol, bare: sp.Symbol, text: str, said: str, binder: str, names: list[str]
-    ) -> str | None:
+    ) -> str:
         """That what a definition says has the sign that is declared."""
         value = self.defined[symbol]
-        if isinstance(value, sp.Sum) and bare.is_positive:  # that there are terms is not seen; it may not be needed
-            return None
         name = self.printer.name("sign", symbol, f"sg_{symbol.name}")
         op = ">" if bare.is_positive else ">="
         if bare.is_negative or bare.is_nonpositive:
@@ -355,7 +353,12 @@ class Theory:
                 if not r.has(symbol) and r.free_symbols & value.free_symbols:
                     self.use(script, r, r, provider)
             script.lines.append(f"unfold {self.printer.names['symbol', symbol]}.")
-            script.lines.append(f"{script.sign(value, op)}.")
+            if op == ">" and bare.is_integer and value != 1:
+                less = sp.expand(value - 1)
+                sign = script.sign(less, ">=")
+                script.lines.append(f"apply (conv_le 0 {self.printer.text(less)}); [{sign} | ident].")
+            else:
+                script.lines.append(f"{script.sign(value, op)}.")
         intros = f"intros {' '.join(names)}." if names else ""
         signs = self.sign_lines(script, {symbol})
         self.lemmas.append(
