@@ -710,8 +710,8 @@ class Theory:
         script.cases += [f"W{i}" for i, fixed in enumerate(values) if fixed]
         for old, new in d.case.instead:
             if isinstance(old, (sp.Max, sp.Min)):
-                said = f"{printer.text(old)} = {printer.text(new)}"
-                script.cases.append(script.known(said, self._extreme(script, old, new, when), "e"))
+                equation = f"{printer.text(old)} = {printer.text(new)}"
+                script.cases.append(script.known(equation, self._extreme(script, old, new, when), "e"))
             equal = [r for r in own if r.rel_op == "==" and r.lhs == old and is_hard(r.rhs)]
             script.cases += [script.known(printer.relation(r), own[r], "e") for r in equal]
             script.written += [r.rhs for r in equal]

@@ -507,7 +507,7 @@ class Script:
                 if fact in self.facts or any(p.exp.is_negative for p in fact.expr.atoms(sp.Pow)):
                     continue
                 text, whole = self.text(self._unrooted(fact.expr)), self.text(self._unrooted(power))
-                self._waiting[f"0 <= {text}"] = lambda t=text, w=whole: f"replace {t} with {w} by {_IDENTITY}; pos"
+                self._waiting[f"0 <= {text}"] = partial(str, f"replace {text} with {whole} by {_IDENTITY}; pos")
                 self.facts.append(fact)
 
     def _all_facts(self, expr: sp.Expr) -> list[Fact]:
