@@ -37,6 +37,7 @@ with_coqc = pytest.mark.skipif(rocq.found() is None, reason=rocq.ABSENT)
         (-x / 2, "((- 1 / 2) * x)"),
         (sp.Max(x, y), "(Rmax x y)"),
         (sp.log(x) + sp.exp(y), "((exp y) + (ln x))"),
+        (sp.exp(-2) * x, "(x * (/ (exp 2)))"),
         (sp.Sum(sp.Symbol("k") * x, (sp.Symbol("k"), 0, y)), "(rsum (fun k : R => (k * x)) 0 y)"),
     ],
 )
@@ -144,6 +145,29 @@ def test_a_fact_in_factors_is_divided_by_those_that_are_positive():
     assert script._divide()
     assert Fact(x - 2 * b) in script.facts
     assert not script_of(told[0])._divide()  # a may be less than 1
+
+
+a, b, c = sp.symbols("a b c", positive=True)
+
+
+@pytest.mark.parametrize(
+    ("expr", "holds"),
+    [
+        (2 * sp.sqrt(a + b) - sp.sqrt(2) * sp.sqrt(a), True),  # the larger root, and the number by fractions
+        (sp.sqrt(a + b) - sp.sqrt(a) * sp.Rational(5, 4), False),
+        (sp.sqrt(1 + a) - 1, True),
+        (a / 4 - sp.sqrt(a) * sp.sqrt(b) * c + b * c**2, True),  # a square
+        (a / 4 - 2 * sp.sqrt(a) * sp.sqrt(b) * c + b * c**2, False),
+        (a**2 * (x - y) ** 2 + b * (x + y) ** 2 - b * (x + y) ** 2 / 2, True),  # squares as they are written
+    ],
+)
+def test_the_sign_of_an_expression_with_roots_or_squares(expr, holds):
+    script = script_of()
+    if holds:
+        assert script.sign(expr, ">=")
+    else:
+        with pytest.raises(NotExportedError, match="no reason"):
+            script.sign(expr, ">=")
 
 
 @pytest.mark.parametrize("number", [2, 3, 80, 2**40])

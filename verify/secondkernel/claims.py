@@ -33,7 +33,7 @@ from rateproof.verify.secondkernel.exponents import Count
 from rateproof.verify.secondkernel.lemmas import Script, powers
 from rateproof.verify.secondkernel.printer import OUTCOME, NotExportedError, Printer
 from rateproof.verify.secondkernel.sums import END
-from rateproof.verify.secondkernel.terms import log_between, rewriting
+from rateproof.verify.secondkernel.terms import log_between, over_own_indices, rewriting
 
 #: How a premise is proved where a lemma needs it: a tactic that closes the goal.
 Provider = str
@@ -358,7 +358,12 @@ class Theory:
                 if not r.has(symbol) and r.free_symbols & value.free_symbols:
                     self.use(script, r, r, provider)
             script.lines.append(f"unfold {self.printer.names['symbol', symbol]}.")
-            script.lines.append(f"{script.sign(value, op)}.")
+            if op == ">" and bare.is_integer and value != 1:
+                less = sp.expand(value - 1)
+                sign = script.sign(less, ">=")
+                script.lines.append(f"apply (conv_le 0 {self.printer.text(less)}); [{sign} | ident].")
+            else:
+                script.lines.append(f"{script.sign(value, op)}.")
         intros = f"intros {' '.join(names)}." if names else ""
         signs = self.sign_lines(script, {symbol})
         self.lemmas.append(
@@ -387,11 +392,8 @@ class Theory:
         return "\n".join(lines) + ("\n" if lines else "")
 
     def bound(self) -> set[sp.Symbol]:
-        """The indices of sums."""
-        found: set[sp.Symbol] = set()
-        for e in (*self.printer.sums, {END}):
-            found |= e
-        return found
+        """The indices of sums, but for those that are numbers of the claim beside them."""
+        return set().union(*self.printer.sums, {END}) - self.context._own
 
     def assumed(self, symbol: sp.Symbol) -> list[str]:
         """What the for-all of a symbol supposes."""
@@ -620,7 +622,7 @@ class Theory:
         inside = {
             self.printer.names["symbol", s]: e for s, e in self.defined.items() if ("symbol", s) in self.printer.names
         }
-        written = [*full.args, *(inside[n] for n in names)]
+        written = [*full.args, *(inside[n] for n in names), *script.written]
         script.nonzero([*written, *read.args, *said.args])
         equations = [*ties, *script.cases, *rewriting(self, script, said, written, kept, tied)]
         for number, form in self.setting.metrics.items():
@@ -634,9 +636,35 @@ class Theory:
             pair = factors(s)
             if pair and len({self.setting.blocks.get(n) for n in pair} | {None}) == 3:
                 equations += here(f"orth_{pair[0]}_{pair[1]}", sp.Eq(s, 0, evaluate=False))
-        parts = [f"cbv beta delta [{' '.join(names)}]"] if names else []
+        unfold = f"cbv beta delta [{' '.join(names)}]" if names else ""
+        parts = [*self._alike_divisors(said, read, sequences, closed, unfold), *([unfold] if unfold else [])]
+        parts += over_own_indices(self.printer, said)
         parts += [f"rewrite {', '.join(f'?{e}' for e in dict.fromkeys(equations))} by side"] if equations else []
-        return "; ".join([*parts, "ident"])
+        logs = any(p.base.has(sp.log) for e in (*written, *said.args) for p in e.atoms(sp.Pow) if not p.exp.is_Integer)
+        return "; ".join([*parts, "first [ident | same_roots; ident]" if logs and equations else "ident"])
+
+    def _alike_divisors(
+        self, said: sp.Rel, read: sp.Rel, sequences: bool, closed: set[sp.Symbol], unfold: str
+    ) -> list[str]:
+        """Put divisors as they are said in the place of those that are read, where they hold divisors of their own.
+
+        The tactic ``field`` multiplies these out, so that it would not know that the whole is not zero.
+        """
+        text, out = self.printer.text, []
+        for base in powers(read.args):
+            if not (base.is_Add and powers([base])):
+                continue
+            for other in powers(said.args):
+                if not other.is_Add or text(other) == text(base):
+                    continue
+                plain = self.context.plain(
+                    sp.Ge(other, 0, evaluate=False), sequences, frozenset(self.claim.where.keys() - closed)
+                )
+                if plain.args[0] == base or normal(plain.args[0] - base) == 0:
+                    proof = f"{unfold}; ring" if unfold else "ring"
+                    out.append(f"try replace {text(base)} with {text(other)} by ({proof})")
+                    break
+        return out
 
     def _identity(
         self,
@@ -685,16 +713,19 @@ class Theory:
         told = dict(providers)
         told.update((w, f"exact W{i}") for i, w in enumerate((*when, *extra)))
         own = {**self.supposed, **told}
+        if goal in own and d.found in ("parameters", "numbers"):  # it is supposed, so that no reason is searched
+            self.borrow(script, goal)
+            script.lines.append(f"{own[goal]}.")
+            return self.lemma(name, goal, (*when, *extra), script)
         values = (w.rel_op == "==" and w.lhs.is_Symbol and w.rhs.is_Rational for w in d.step.when)
         script.cases += [f"W{i}" for i, fixed in enumerate(values) if fixed]
         for old, new in d.case.instead:
             if isinstance(old, (sp.Max, sp.Min)):
-                script.cases.append(script.known(f"{printer.text(old)} = {printer.text(new)}", "extreme_case", "e"))
-            script.cases += [
-                script.known(printer.relation(r), own[r], "e")
-                for r in own
-                if r.rel_op == "==" and r.lhs == old and is_hard(r.rhs)
-            ]
+                equation = f"{printer.text(old)} = {printer.text(new)}"
+                script.cases.append(script.known(equation, self._extreme(script, old, new, when), "e"))
+            equal = [r for r in own if r.rel_op == "==" and r.lhs == old and is_hard(r.rhs)]
+            script.cases += [script.known(printer.relation(r), own[r], "e") for r in equal]
+            script.written += [r.rhs for r in equal]
         signs = {r: side for r in d.case.supposed if (side := _sign_of_root(d.case, r))}
         # relations between parameters, as facts
         for r in sorted(d.assuming, key=lambda r: (len(powers(r.args)), sp.count_ops(r))):
@@ -743,6 +774,27 @@ class Theory:
             uses, squares, constant = self._uses(script, d, own, sequences)
             self._identity(script, small, large, uses, squares, constant)
         return self.lemma(name, goal, (*when, *extra), script)
+
+    def _extreme(self, script: Script, extreme: sp.Expr, value: sp.Expr, when: Sequence[sp.Rel]) -> str:
+        """A tactic that shows which argument a maximum or minimum is, under conditions that may write its arguments
+        otherwise.
+        """
+        others = [a for a in extreme.args if a != value]
+        if any({*w.args} == {*extreme.args} for w in when) or len(others) != 1 or len(extreme.args) != 2:
+            return "extreme_case"
+        for power in sorted(extreme.atoms(sp.Pow), key=str):
+            if power.base.is_Symbol and not power.exp.is_Integer and not script._plainly(power.base, ">="):
+                with suppress(NotExportedError):
+                    script.known(f"0 <= {script.text(power.base)}", script.sign(power.base, ">="), "g")
+        small, large = map(self.printer.text, (value, *others)[:: 1 if isinstance(extreme, sp.Min) else -1])
+        ways = [
+            f"solve [refine (conv_le _ _ _ _ W{i} _); ident]"
+            if "=" in w.rel_op
+            else f"solve [left; refine (conv_lt _ _ _ _ W{i} _); ident]"
+            for i, w in enumerate(when)
+        ]
+        order = f"assert ({small} <= {large}) by (first [{' | '.join(ways)}])"
+        return f"first [extreme_case | {order}; extreme_case]" if ways else "extreme_case"
 
     def _name_roots(self, d: Decision) -> None:
         """What stands for the root of a symbol or a sum in a case: a part of it was solved for a power of that."""

@@ -44,7 +44,8 @@ class Script:
         printer: of the claim.
         lines: the tactics.
         facts: polynomials with a sign, and the names under which that is known.
-        cases: equations that say which argument a maximum or minimum is.
+        cases: equations that say which argument a maximum or minimum is, or what a symbol is.
+        written: what these put into a relation.
         unsigned: symbols whose declared sign does not follow from their definition -> the same without it.
     """
 
@@ -55,10 +56,13 @@ class Script:
     lines: list[str] = field(default_factory=list)
     facts: list[Fact] = field(default_factory=list)
     cases: list[str] = field(default_factory=list)
+    written: list[sp.Expr] = field(default_factory=list)
     unsigned: Mapping[sp.Symbol, sp.Symbol] = field(default_factory=dict)
     _known: dict[str, str] = field(default_factory=dict)
     _waiting: dict[str, Callable[[], str]] = field(default_factory=dict)
     _roots: dict[sp.Symbol, sp.Expr] = field(default_factory=dict)
+    _shown: dict[sp.Expr, str] = field(default_factory=dict)
+    _ordering: bool = False
     _divided: int = 0
     _count: int = 0
 
@@ -80,8 +84,8 @@ class Script:
         self._waiting.pop(said, None)
         if said not in self._known:
             name = self.new(letter)
-            # a fact, a nonzero divisor, a bound or a premise in another form may not be needed
-            attempt = "try " if letter in "gnmq" else ""
+            # a fact, a nonzero divisor, a bound, a premise in another form or a term of it may not be needed
+            attempt = "try " if letter in "gnmqr" else ""
             self.lines.append(f"{attempt}assert ({name} : {said}) by ({tactic}).")
             self._known[said] = name
         return self._known[said]
@@ -129,7 +133,7 @@ class Script:
             self.nonzero([gap])
             if equal:
                 times = f"({difference} * {self.text(self._unrooted(factor))})"
-                tactic = f"replace {self.text(shown)} with {times} by {_IDENTITY}; rewrite {name}; ring"
+                tactic = f"replace {self.text(shown)} with {times} by {self._identity(gap)}; rewrite {name}; ring"
             elif factor == 1:
                 tactic = (
                     f"apply (conv_{'lt' if strict else 'le'} {self.text(small)} {self.text(large)}); "
@@ -139,7 +143,7 @@ class Script:
                 one = f"Rmult_{'lt_0_compat' if strict else 'le_pos'}"
                 times = f"({difference} * {self.text(self._unrooted(factor))})"
                 tactic = (
-                    f"replace {self.text(shown)} with {times} by {_IDENTITY}; "
+                    f"replace {self.text(shown)} with {times} by {self._identity(gap)}; "
                     f"apply {one}; [apply sub_{'p' if strict else 'nn'}; exact {name} | pos]"
                 )
             if top.is_Add:  # long, and most of them are not needed
@@ -433,6 +437,8 @@ class Script:
         """That a product is not zero: none of its factors is."""
         factors = [f.as_base_exp()[0] for f in sp.Mul.make_args(top) if not f.is_Rational]
         for base in factors:
+            if base in self._roots and not self._plainly(self._roots[base], ">"):
+                self._assert(self._roots[base], ">")
             if self._by_terms(base, ">") and not _has_minus(base):
                 continue
             said = f"{self.text(self._unrooted(base))} <> 0"
@@ -460,12 +466,21 @@ class Script:
 
     def _replaced(self, expr: sp.Expr, product: sp.Expr, op: str) -> str:
         text, shown = self.text(expr), self.text(self._unrooted(product))
-        return "pos" if text == shown else f"replace {text} with {shown} by {_IDENTITY}; pos"
+        return "pos" if text == shown else f"replace {text} with {shown} by {self._identity(expr)}; pos"
+
+    def _identity(self, expr: sp.Expr) -> str:
+        """A tactic for an identity; divisors that hold divisors of their own are first written as products."""
+        whole = ((base, in_factors(base)) for base in powers([expr]) if base.is_Add and powers([base]))
+        put = [f"replace {self.text(b)} with {self.text(f)} by {_IDENTITY}" for b, f in whole if f.is_Mul]
+        return f"first [{_IDENTITY} | {'; '.join([*put, _IDENTITY])}]" if put else _IDENTITY
 
     def _whole(self, expr: sp.Expr, top: sp.Expr, bottom: sp.Expr, op: str) -> str:
         """The sign of a numerator that is no product of factors with signs, or of its product with the denominator."""
         below = self._by_terms(bottom, ">")
         shown = sp.expand(top if below else top * bottom)
+        if op == ">=" and (square := self._as_square(top)) is not None:
+            return self._replaced(expr, sp.Mul(square, 1 / bottom, evaluate=False) if bottom != 1 else square, op)
+        self._squares(expr)
         if not self._try(shown, op):
             known = "; ".join(f"{f.expr} {'==' if f.equal else '>' if f.strict else '>='} 0" for f in self.facts)
             raise NotExportedError(f"no reason is found why {expr} {op} 0, from {known or 'nothing'}")
@@ -473,6 +488,27 @@ class Script:
         if not below and op == ">":
             self._assert(bottom, "!=")
         return self._replaced(expr, divided, op)
+
+    def _as_square(self, top: sp.Expr) -> sp.Expr | None:
+        """What is a square, times what is plainly nonnegative, once numbers are the squares of their roots."""
+        found = in_factors(top.xreplace({under: r**2 for r, under in self._roots.items() if under.is_Symbol}))
+        for factor in sp.Mul.make_args(found):
+            _, exponent = factor.as_base_exp()
+            square = exponent.is_Integer and exponent % 2 == 0
+            if not square and (_has_minus(factor) or not self._by_terms(factor, ">=")):
+                return None
+        return found
+
+    def _squares(self, expr: sp.Expr) -> None:
+        """Enter the squares of sums that stand in an expression among the facts."""
+        for power in sorted(self._rooted(expr).atoms(sp.Pow), key=str):
+            if power.base.is_Add and power.exp.is_Integer and power.exp > 0 and power.exp % 2 == 0:
+                fact = Fact(sp.expand(power))
+                if fact in self.facts or any(p.exp.is_negative for p in fact.expr.atoms(sp.Pow)):
+                    continue
+                text, whole = self.text(self._unrooted(fact.expr)), self.text(self._unrooted(power))
+                self._waiting[f"0 <= {text}"] = partial(str, f"replace {text} with {whole} by {_IDENTITY}; pos")
+                self.facts.append(fact)
 
     def _all_facts(self, expr: sp.Expr) -> list[Fact]:
         """The facts, with the signs of symbols, and of roots."""
@@ -497,7 +533,43 @@ class Script:
                 out.append(Fact(sp.expand(sp.fraction(sp.together(s**2 - under))[0]), equal=True))
                 if under.is_integer and under.is_positive:
                     out.append(Fact(s - 1))
+        return [*out, *self._root_facts(symbols)]
+
+    def _root_facts(self, symbols: set[sp.Symbol]) -> list[Fact]:
+        """Which roots are larger than others or than 1, by what stands under them; those of numbers by fractions."""
+        if self._ordering:  # of what stands under a root, no more is asked
+            return []
+        self._ordering = True
+        roots = sorted((r for r in symbols if r in self._roots), key=lambda r: str(self._roots[r]))
+        out = []
+        for r in roots:
+            under = self._roots[r]
+            text = self.text(sp.sqrt(under))
+            if under.is_Rational:
+                near = sp.Rational(sp.floor(16 * sp.sqrt(under)), 16)
+                for e in (r - near, near + sp.Rational(1, 16) - r):
+                    self._shown[e] = f"assert ({text} * {text} = {self.text(under)}) by (apply sqrt_sqrt; lra); nra"
+                    out.append(Fact(e))
+                continue
+            for other in (None, *roots):
+                least = sp.S.One if other is None else self._roots[other]
+                gap = sp.expand(under - least)
+                if gap == 0 or (least.is_Rational and other is not None) or not self._sure(gap):
+                    continue
+                small = self.text(sp.sqrt(least))
+                fact = r - (1 if other is None else other)
+                larger = f"apply (conv_le 0 {self.text(self._unrooted(gap))}); [side | ring]"
+                one = "rewrite <- sqrt_1; " if other is None else ""
+                order = f"{one}apply sqrt_le_1_alt; {larger}"
+                self._shown[fact] = f"apply (conv_le {small} {text}); [{order} | ring]"
+                out.append(Fact(fact))
+        self._ordering = False
         return out
+
+    def _sure(self, gap: sp.Expr) -> bool:
+        """Whether what stands under a root is known to be larger, and by a short reason."""
+        gap = self._rooted(gap)
+        return (self._plainly(gap, ">=") and not _has_minus(gap)) or self._try(gap, ">=", scaled=False)
 
     def _combined(self, shown: sp.Expr, found: Sequence[Product], op: str) -> str:
         """A tactic that proves a sign by a sum of products."""
@@ -566,6 +638,9 @@ class Script:
         text = self.text(self._unrooted(fact.expr))
         said = f"0 {'<' if fact.strict else '<='} {text}"
         if not self.name(said):
+            if fact.expr in self._shown:
+                self.known(said, self._shown[fact.expr], "g")
+                return
             self.known(said, "first [lra | apply sub_nn; apply sqrt_ge1; side | apply root_ge1; side]", "g")
 
     def _root_equation(self, fact: Fact) -> str:

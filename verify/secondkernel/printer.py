@@ -182,7 +182,7 @@ class Printer:
         if expr.is_Pow:
             return self._power(expr.base, expr.exp)
         if isinstance(expr, sp.exp):
-            return f"(exp {self.text(expr.args[0])})"
+            return self._exponential(expr.args[0])
         if isinstance(expr, sp.log):
             return f"(ln {self.text(expr.args[0])})"
         if isinstance(expr, (sp.Max, sp.Min)):
@@ -246,9 +246,14 @@ class Printer:
             return str(number.p) if number.p >= 0 else f"(- {-number.p})"
         return f"({number.p} / {number.q})" if number.p >= 0 else f"(- {-number.p} / {number.q})"
 
+    def _exponential(self, exponent: sp.Expr) -> str:
+        if exponent.is_negative and exponent.is_Rational:
+            return f"(/ {self._exponential(-exponent)})"
+        return f"(exp {self.text(exponent)})"
+
     def _power(self, base: sp.Expr, exponent: sp.Expr) -> str:
         if base is sp.E:
-            return f"(exp {self.text(exponent)})"
+            return self._exponential(exponent)
         if exponent.is_Integer:
             inside = self.text(base) if abs(exponent) == 1 else f"({self.text(base)} ^ {abs(exponent)})"
             return inside if exponent > 0 else f"(/ {inside})"

@@ -188,7 +188,14 @@ class Steps:
         name = theory.hypothesis(f"cited_{cid.replace('.', '_')}", hypothesis)
         args = "".join(f" {printer.text(at.get(s, s))}" for s in symbols)
         proofs = [proof for s in symbols for proof in self._ranges(s, at.get(s, s), when)]
-        proofs += [f"intros; {self._here_or_under(w, when)}" for _, w in kept]
+        put = {printer.text(s): printer.text(at[s]) for s in chosen}
+        for n, w in kept:
+            proof, there, here = self._here_or_under(w, when), printer.relation(n), printer.relation(w)
+            for old, new in put.items():
+                there = renamed(there, old, new)
+            if there != here:  # with the values put in, it is written otherwise
+                proof = f"first [{proof} | refine (conv_{_kind(w)} _ _ _ _ (_ : {here}) _); [{proof} | ident]]"
+            proofs.append(f"intros; {proof}")
         applied = f"({name}{args}{' _' * len(proofs)})"
         if (bound := chance(found)) and bound.tail is None:
             return f"refine (pr_moved _ _ _ _ _ {applied} _ _); [{' | '.join([*proofs, 'alike; ident', 'same_event'])}]"

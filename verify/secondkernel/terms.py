@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from functools import cache
@@ -17,7 +17,8 @@ from rateproof.theory.proof.atoms import Atoms
 from rateproof.theory.proof.indices import from_zero, with_own_indices
 from rateproof.theory.proof.telescope import sum_of, with_sums
 from rateproof.verify.secondkernel import sums
-from rateproof.verify.secondkernel.printer import NotExportedError
+from rateproof.verify.secondkernel.lemmas import powers
+from rateproof.verify.secondkernel.printer import NotExportedError, renamed
 
 
 def rewriting(
@@ -39,7 +40,23 @@ def rewriting(
         tied: metrics and what they are as terms of sequences.
     """
     where = {s: e for s, e in theory.defined.items() if s not in set(map(theory.printer.symbol, kept))}
+    _root_signs(theory, script, [*said.args, *written])
     return [*_sums(theory, script, said, {**where, **tied}), *_powers(theory, script, written)]
+
+
+def _root_signs(theory: Any, script: Any, sides: Sequence[sp.Expr]) -> None:
+    """Assert the signs of the factors of what stands under a root, by which that is a product of roots."""
+    printer, atoms = theory.printer, Atoms()
+    for side in sides:
+        for node in sp.preorder_traversal(side):
+            if not (isinstance(node, sp.Pow) and node.exp.is_Rational and node.exp.q == 2):
+                continue
+            base = theory.defined.get(printer.symbol(node.base), node.base) if node.base.is_Symbol else node.base
+            sums = [f.as_base_exp()[0] for f in sp.Mul.make_args(base)]
+            if base.is_Mul and any(f.is_Add for f in sums) and not base.has(sp.Sum) and not _under_sum(side, node):
+                under = sp.Mul(*(atoms.expression(f) for f in sums if f.is_Add), evaluate=False)
+                printer.terms.update(atoms.terms())
+                may_vanish(script, under)
 
 
 def _powers(theory: Any, script: Any, written: Sequence[sp.Expr]) -> list[str]:
@@ -62,6 +79,7 @@ def _powers(theory: Any, script: Any, written: Sequence[sp.Expr]) -> list[str]:
             new = printer.text(made)
             # factors stand in another order where their symbols are the kernel's own
             olds = dict.fromkeys(map(printer.text, (node, node.xreplace(printer.aliases))))
+            before = ""
             for old in olds:
                 if old == new:
                     continue
@@ -76,7 +94,12 @@ def _powers(theory: Any, script: Any, written: Sequence[sp.Expr]) -> list[str]:
                         first += f"replace {printer.text(base)} with {printer.text(product)} by first [ident | logs]; "
                 zero = first + may_vanish(script, products[node.args[0]])
                 tactic = f"first [logs | {first}logs]" if isinstance(node, sp.log) else f"first [pwk | {zero}pw]"
-                out[script.known(f"{old} = {new}", tactic, "e")] = sp.count_ops(node)
+                if before:
+                    tactic = f"first [refine (eq_trans _ {before}); f_equal; ring | {tactic}]"
+                # of what has no sign that is found, it is needed only where Rocq finds one
+                letter = "e" if _has_sign(script, products[node.args[0]]) else "r"
+                before = script.known(f"{old} = {new}", tactic, letter)
+                out[before] = sp.count_ops(node)
     return sorted(out, key=lambda name: -out[name])
 
 
@@ -119,6 +142,15 @@ def may_vanish(script: Any, inside: sp.Expr) -> str:
     return out
 
 
+def _has_sign(script: Any, inside: sp.Expr) -> bool:
+    """Whether the sign of each factor of a base is known by now."""
+    bases = (factor.as_base_exp()[0] for factor in sp.Mul.make_args(inside))
+    return all(
+        script._plainly(base, ">=") or any(script.name(f"0 {op} {script.text(base)}") for op in ("<", "<="))
+        for base in bases
+    )
+
+
 def _under_sum(side: sp.Expr, node: sp.Expr) -> bool:
     bound = {s for total in side.atoms(sp.Sum) for s in total.bound_symbols}
     return bool(node.free_symbols & bound)
@@ -147,6 +179,24 @@ def _sums(theory: Any, script: Any, said: sp.Rel, where: Mapping[sp.Symbol, sp.E
             script.known(f"isnat ({printer.text(last)} - {printer.text(start)} + 1)", "natcount", "c")
             out.append(sums.shown(theory, script, total, raw, made, general))
     return out
+
+
+def over_own_indices(printer: Any, said: sp.Rel) -> Iterator[str]:
+    """Tactics that put sums over the kernel's own indices in the place of those of a relation.
+
+    Where the terms of a sum divide, and are written in another order there, no tactic of ours would know them again.
+    """
+    for total in sorted({t for side in said.args for t in side.atoms(sp.Sum)}, key=sp.count_ops):
+        made, bases = with_own_indices(total), powers([total.function])
+        (old, *_), (new, *_) = total.limits[0], made.limits[0]
+        names = printer.text(old), printer.text(new)
+        alike = renamed(printer.text(total.function), *names) == printer.text(made.function)
+        if alike or not bases or len(total.limits) != 1:
+            continue
+        pairs = {renamed(printer.text(base), *names): printer.text(base.subs(old, new)) for base in bases}
+        put = "".join(f"replace {a} with {b} by ring; " for a, b in pairs.items() if a != b)
+        proof = f"apply rsum_ext; intro {names[1]}; {put}ring"
+        yield f"try replace {printer.text(total)} with {printer.text(made)} by ({proof})"
 
 
 def _has_sum(theory: Any, said: sp.Rel, where: Mapping[sp.Symbol, sp.Expr]) -> bool:
