@@ -114,7 +114,7 @@ ORDER = p.stated(
     "cor2.order",
     "C_e ((nu_H + J + log(1/delta))/N_eps)^(1/2) <= (3/2) C_e ((nu_H + J + log(1/delta)) J b^2/n_train)^(1/2)",
     _ORDER,
-    title="The first term of (11) where epsilon is small",
+    title="The first term of (11) at small epsilon",
     hypotheses=(lemma3.OTHERS, two.OF_N, WIDER, ABOVE_J),
     setting=Setting(free=(N, two.A_J)),
     note="Not displayed in the paper, which asks for eps <= b J^(1/2)/(K - J) to merge the second term of (11), too.",
@@ -134,55 +134,33 @@ SMALL_MEANT = p.H_(
     le(two.EPS_MEANT, b * sp.sqrt(J) / (K - J)),
 )
 _AT_EPS = {N: p.N_eps, two.A_J: two.PRINTED[two.A_J]}
-WIDER_MEANT = p.H_(
-    "eps as meant (K-J)^(1/2)<=b sqrt(J)",
-    "eps of (10), with (l_0/mu^(1/2))^(1/r), is at most b (J/(K - J))^(1/2)",
-    le(two.EPS_MEANT * sp.sqrt(K - J), b * sp.sqrt(J)),
-)
-COROLLARY2_WIDER = amended(
+COROLLARY2_CORRECTED = amended(
     COROLLARY2,
-    (two._ROOT_Q, "A4 for all eps > 0 holds for no class of losses", lemma3.IN_A_BALL),
-    part="wider",
-    text="For every eps of (10), with (l_0/mu^(1/2))^(1/r), up to b (J/(K - J))^(1/2), for A4 with eps <= 1: "
-    "L_0(theta^(w^)) - L_0(theta*) <= (3/2) C_e ((nu_H + J + log(1/delta)) J b^2/n_train)^(1/2) + 2 G eps",
-    statement=ge(Pr(le(p.excess, _ORDER.rhs.xreplace(_AT_EPS) + 2 * p.G * two.EPS_MEANT)), 1 - 3 * p.delta),
-    hypotheses=(*two.THEOREM2_II_FIRST.hypotheses, WIDER_MEANT),
+    (two._ROOT_Q, "A4 for all eps > 0 holds for no class of losses"),
+    text="As printed, with (l_0/mu^(1/2))^(1/r) in the place of l_0/mu^(1/2) in (10), for A4 with eps <= 1",
+    statement=_STATED_MEANT,
+    hypotheses=(*two.THEOREM2_II_FIRST.hypotheses, SMALL_MEANT),
     where=two.THEOREM2_II_FIRST.where,
     follows_from=("thm2.ii.first.corrected",),
     setting=two.THEOREM2_II_FIRST.setting,
+    note="As (11) needs no second term, eps may be as large as b (J/(K - J))^(1/2), and half the constant is enough.",
     proof=Proof(
         section("The sizes as they are defined"),
         logarithm("log", 1 / p.delta, below=True),
-        have("above J", ge(two.PRINTED[two.A_J], J), by=["log", supposed(p.DELTA.key)]),
+        have("log(1/delta)", ge(sp.log(1 / p.delta), 0), by=["log", supposed(p.DELTA.key)]),
+        have("above J", ge(two.PRINTED[two.A_J], J), by=["log(1/delta)"]),
         have("radius", eq(rad, two.EPS_MEANT), by=[supposed(two.RADIUS_MEANT.key)]),
         have("eps", eq(two.EPS_MEANT, rad), by=["radius"]),
-        have("wider", _WIDER, by=["radius", supposed(WIDER_MEANT.key)]),
+        have("small", le(rad, b * sp.sqrt(J) / (K - J)), by=["radius", supposed(SMALL_MEANT.key)]),
+        have("root", le(sp.sqrt(K - J), K - J), by=[supposed(lemma3.OTHERS.key)]),
+        have("wider", _WIDER, by=["small", "root", supposed(lemma3.OTHERS.key)]),
         have("N_eps", eq(p.N_eps, two._SIZES_MEANT[p.N_eps]), by=[unfold(p.N_eps)]),
         rewritten("N_eps of the radius", "N_eps", by=["eps"]),
         section("The first term of (11)"),
-        have(
-            "order",
-            le(*(side.xreplace(_AT_EPS) for side in _ORDER.args)),
-            by=[cite(ORDER, at=_AT_EPS)],
-        ),
-        qed(by=[cite("fedweight.thm2.ii.first.corrected"), "order"]),
-    ),
-)
-COROLLARY2_CORRECTED = amended(
-    COROLLARY2,
-    COROLLARY2_WIDER.why[:2],
-    text="As printed, with (l_0/mu^(1/2))^(1/r) in the place of l_0/mu^(1/2) in (10), for A4 with eps <= 1",
-    statement=_STATED_MEANT,
-    hypotheses=(*two.THEOREM2_II_UNIVERSAL.hypotheses, SMALL_MEANT),
-    where=COROLLARY2_WIDER.where,
-    follows_from=("cor2.wider.corrected",),
-    setting=COROLLARY2_WIDER.setting,
-    proof=Proof(
-        have("root", le(sp.sqrt(K - J), K - J), by=[supposed(lemma3.OTHERS.key)]),
-        have("wider", le(two.EPS_MEANT * sp.sqrt(K - J), b * sp.sqrt(J)), by=["root", supposed(SMALL_MEANT.key)]),
-        logarithm("log", 1 / p.delta, below=True),
-        have("log(1/delta)", ge(sp.log(1 / p.delta), 0), by=["log", supposed(p.DELTA.key)]),
-        qed(by=[cite("fedweight.cor2.wider.corrected"), "log(1/delta)"]),
+        have("order", le(*(side.xreplace(_AT_EPS) for side in _ORDER.args)), by=[cite(ORDER, at=_AT_EPS)]),
+        have("size", ge(_ORDER.rhs.xreplace(_AT_EPS), 0), by=["log(1/delta)"]),
+        have("as printed", le(_ORDER.lhs.xreplace(_AT_EPS), _order), by=["order", "size"]),
+        qed(by=[cite("fedweight.thm2.ii.first.corrected"), "as printed"]),
     ),
 )
 #: The terms of the bound of Corollary 1, and the powers of the sizes with which they fall.

@@ -79,6 +79,5 @@ def one_each(*, J_same: int, nu_H: Number, delta: Number, more: Number) -> dict[
 COR1 = record(claims.COROLLARY1, families=[one_each], check=a4_as_printed)
 COR2 = record(claims.COROLLARY2, families=[one_each], check=a4_as_printed)
 COR2_ORDER = record(claims.ORDER, families=[small_radius])
-COR2_WIDER = record(claims.COROLLARY2_WIDER, families=[one_each])
 COR2_CORRECTED = record(claims.COROLLARY2_CORRECTED, families=[one_each])
 COR1_CORRECTED = record(claims.COROLLARY1_CORRECTED, families=[one_each])
