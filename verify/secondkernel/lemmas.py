@@ -547,8 +547,12 @@ class Script:
             text = self.text(sp.sqrt(under))
             if under.is_Rational:
                 near = sp.Rational(sp.floor(16 * sp.sqrt(under)), 16)
+                number = self.text(under)
+                square = (
+                    f"pose proof (sqrt_pos {number}); assert ({text} * {text} = {number}) by (apply sqrt_sqrt; lra)"
+                )
                 for e in (r - near, near + sp.Rational(1, 16) - r):
-                    self._shown[e] = f"assert ({text} * {text} = {self.text(under)}) by (apply sqrt_sqrt; lra); nra"
+                    self._shown[e] = f"{square}; nra"
                     out.append(Fact(e))
                 continue
             for other in (None, *roots):
@@ -559,8 +563,9 @@ class Script:
                 small = self.text(sp.sqrt(least))
                 fact = r - (1 if other is None else other)
                 larger = f"apply (conv_le 0 {self.text(self._unrooted(gap))}); [side | ring]"
-                one = "rewrite <- sqrt_1; " if other is None else ""
-                order = f"{one}apply sqrt_le_1_alt; {larger}"
+                order = f"apply sqrt_le_1_alt; {larger}"
+                if other is None:  # sqrt_1 from right to left would take each 1 under the root, too
+                    order = f"apply (Rle_trans _ (sqrt 1)); [rewrite sqrt_1; apply Rle_refl | {order}]"
                 self._shown[fact] = f"apply (conv_le {small} {text}); [{order} | ring]"
                 out.append(Fact(fact))
         self._ordering = False
