@@ -88,7 +88,8 @@ $(STAMP): requirements.lock pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
-# Refresh the lock from the open ranges in pyproject.toml.
+# Refresh the lock from the open ranges in pyproject.toml; with the oldest Python there is (Debian 12 has 3.11.2), as a
+# release may ask for a later one.
 lock:
 	rm -rf .lock-venv && $(PYTHON) -m venv .lock-venv
 	.lock-venv/bin/python -m pip install --quiet --disable-pip-version-check 'setuptools>=77' '.[dev]'
