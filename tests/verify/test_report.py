@@ -7,7 +7,6 @@ import re
 import subprocess
 import sys
 from dataclasses import replace
-from html.parser import HTMLParser
 from pathlib import Path
 
 import numpy as np
@@ -24,7 +23,7 @@ from rateproof.verify.pages import exports, results
 from rateproof.verify.pages.facts import facts
 from rateproof.verify.pages.listed import graph_around
 from rateproof.verify.planted import score_baseline
-from rateproof.verify.report import claim_page, figure, graph, measured, paper_page, picture, site, sliders, walks
+from rateproof.verify.report import claim_page, figure, graph, look, measured, paper_page, picture, site, sliders, walks
 from rateproof.verify.stored import baseline
 
 pytest.importorskip("jinja2", reason="the report needs jinja2, of the extra 'report'")
@@ -49,28 +48,8 @@ def told():
     return claim_page.tell(around.claims["strfedavg.lem1"], around)
 
 
-class Page(HTMLParser):
-    """Ids, links and scripts of a page."""
-
-    def __init__(self, path):
-        super().__init__()
-        self.ids, self.links, self.formulas, self.scripts = set(), [], 0, []
-        self.feed(path.read_text(encoding="utf-8"))
-
-    def handle_starttag(self, tag, attrs):
-        values = dict(attrs)
-        self.ids.add(values.get("id"))
-        self.links += [values[name] for name in ("href", "src") if name in values]
-        self.formulas += tag == "math"
-        self.scripts += [values] if tag == "script" else []
-
-
-def pages(folder):
-    return {path.name: Page(path) for path in sorted(folder.glob("*.html"))}
-
-
 def test_every_claim_has_a_page_with_its_formulas(built):
-    there = pages(built)
+    there = look.pages_of(built)
     for claim in catalog.claims(PAPER).values():
         page = there[site.file_of(claim.id)]
         assert page.formulas >= (claim.statement is not None), claim.id
@@ -79,15 +58,7 @@ def test_every_claim_has_a_page_with_its_formulas(built):
 
 
 def test_links_resolve_and_nothing_comes_from_elsewhere(built):
-    there = pages(built)
-    for name, page in there.items():
-        for link in page.links:
-            if link == "data:,":
-                continue
-            target, _, fragment = link.partition("#")
-            assert not re.match(r"\w+:|//", target), (name, link)
-            assert not target or (built / target).is_file(), (name, link)
-            assert not fragment or fragment in there[target or name].ids, (name, link)
+    assert list(look.dead(built, look.pages_of(built))) == []
     style = (built / "style.css").read_text(encoding="utf-8")
     assert all(url.startswith("data:font") for url in re.findall(r"url\((.*?)\)", style))
     assert "import" not in (built / "report.js").read_text(encoding="utf-8")
@@ -136,7 +107,7 @@ def test_a_title_with_a_script_is_inert(told, tmp_path):
     for path in tmp_path.glob("*.html"):
         text = path.read_text(encoding="utf-8")
         assert "<script>alert" not in text, path.name
-        assert not [one for one in Page(path).scripts if one.get("src") != "report.js" and not one.get("type")]
+        assert not [one for one in look.Page(path).scripts if one.get("src") != "report.js" and not one.get("type")]
     assert "&lt;script&gt;alert" in (tmp_path / "strfedavg.html").read_text(encoding="utf-8")
 
 
@@ -560,11 +531,7 @@ def tab(browser):
 
 
 def test_pages_show_their_formulas_in_a_browser(built, tab):
-    for path in sorted(built.glob("*.html"))[:6]:
-        tab.goto(path.as_uri())
-        drawn = "all => all.filter(one => !one.closest('details:not([open])')).map(one => one.getClientRects().length)"
-        assert all(tab.eval_on_selector_all("math", drawn)), path.name
-        assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth"), path.name
+    assert look.wrong(tab, built, [*look.pages_of(built)][:6]) == []
 
 
 def test_filters_and_graph_answer(built, tab):
