@@ -51,7 +51,7 @@ def dead(site: Path, pages: dict[str, Page]) -> Iterator[str]:
     for name, page in pages.items():
         for link in page.links:
             target, _, fragment = link.partition("#")
-            if link == "data:,":  # a page has no icon
+            if link.startswith("data:"):  # what the page holds itself
                 continue
             there = not target or (site / target).is_file()
             if not there or (fragment and fragment not in pages[target or name].ids):

@@ -478,7 +478,7 @@ class Script:
         """The sign of a numerator that is no product of factors with signs, or of its product with the denominator."""
         below = self._by_terms(bottom, ">")
         shown = sp.expand(top if below else top * bottom)
-        if op == ">=" and (square := self._as_square(top)) is not None:
+        if op == ">=" and not expr.has(sp.Sum) and (square := self._as_square(top)) is not None:
             return self._replaced(expr, sp.Mul(square, 1 / bottom, evaluate=False) if bottom != 1 else square, op)
         self._squares(expr)
         if not self._try(shown, op):
