@@ -563,7 +563,8 @@ def test_show_prints_the_arithmetic(fake, capsys):
         assert cli.execute(["show", f"fake.{name}"]) == 0
         shown[name] = capsys.readouterr().out
     lead = " " * 11
-    lines = f"\n{lead}one client; x⁰ = (1, 1/2); K = 2\n{lead}1 > 0\n\n"
+    words = f"{lead}K: local steps per communication round\n"
+    lines = f"\n{lead}one client; x⁰ = (1, 1/2); K = 2\n{lead}1 > 0\n{words}\n"
     assert f"\nexample    left 1, right 0{lines}" in shown["joint.b"]
     assert f"\nexample    left 1, right 0 (to fake.joint.b){lines}" in shown["joint"]
     assert "rung 1: R = 10; rung 2: R = 20\n" in shown["top"] and "with the hidden constant 1: 1, 20" in shown["top"]

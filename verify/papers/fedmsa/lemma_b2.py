@@ -252,6 +252,11 @@ def all_in_vectors(**params: Any) -> InOutcomes:
 )
 def all_levels(*, N_lev: int, **of: Any) -> dict[str, Any]:
     """Up to three levels, each of which follows the one below it."""
+    return following(N_lev, of)
+
+
+def following(N_lev: int, of: Mapping[str, Any]) -> dict[str, Any]:
+    """What is measured of levels of which each follows the one below it, with its facts."""
     levels, h, P = chain(N_lev, of), of["h"], of["P"]
     pulls, of_steps = "the pull of a map is its slope", "the step of every level, and its bound"
     return {
@@ -269,7 +274,7 @@ def all_levels(*, N_lev: int, **of: Any) -> dict[str, Any]:
 @family("one level alone", None, partial(all_in_vectors, N_lev=1), **UPPER, **of_level(1))
 def only_level(**of: Any) -> dict[str, Any]:
     """One level, and none above it."""
-    return {"N_lev": 1, **all_levels.run(N_lev=1, **of)}
+    return {"N_lev": 1, **following(1, of)}
 
 
 def plain(N: int) -> dict[str, int | str]:
