@@ -3,7 +3,8 @@
 ``@pytest.mark.sweep(20)`` on a parametrized test runs 20 of its cases, a sample fixed by its name; ``--sweeps 10`` runs
 ten times as many, ``--full`` all. What a fixture measures for many tests is sampled by ``one_in``.
 
-With ``-n`` and ``--dist loadfile`` a process takes a whole file, of the laws those of one kind of result of a paper.
+With ``-n`` and ``--dist loadfile`` a process takes a whole file, of the laws those of one kind of result of a paper;
+these come last, as they are small, so that no process is left alone with a long file.
 """
 
 import gc
@@ -20,6 +21,8 @@ from xdist.remote import Producer
 from xdist.scheduler import LoadFileScheduling
 
 collect_ignore = ["worked_example"]
+#: The file of the laws, which are many.
+LAWS = "test_laws.py"
 
 T = TypeVar("T")
 
@@ -32,10 +35,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     os.environ.pop("COLUMNS", None)  # a process of xdist is given one, and what commands print goes by it
     gc.set_threshold(50_000, 20, 20)  # the papers are many objects that stay
+    config.option.loadscopereorder = False  # what has many tests is not what takes long
     config.addinivalue_line("markers", "sweep(size): run a seeded sample of so many cases, or all with --full")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: item.path.name == LAWS)
     if config.getoption("full"):
         return
     sweeps: dict[tuple[str, int], list[pytest.Item]] = defaultdict(list)
@@ -60,7 +65,7 @@ class _ByFileAndResults(LoadFileScheduling):
 
     def _split_scope(self, nodeid: str) -> str:
         file, _, case = nodeid.partition("::")
-        results = re.match(r"\w*\.[a-zA-Z]*", case.partition("[")[2]) if file.endswith("papers/test_laws.py") else None
+        results = re.match(r"\w*\.[a-zA-Z]*", case.partition("[")[2]) if file.endswith(LAWS) else None
         return f"{file} {results[0]}" if results else file
 
 
