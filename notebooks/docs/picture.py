@@ -4,10 +4,8 @@ It is the top of the page that ``rateproof report`` writes of a claim, in a wind
 extra ``test`` and a Chromium: the one that CHROMIUM names, that of the machine, or that of Playwright.
 """
 
-import os
 import sys
 from pathlib import Path
-from shutil import which
 from tempfile import TemporaryDirectory
 
 FILE = Path(__file__).parent / "report.png"
@@ -17,12 +15,12 @@ def main(claim: str = "strfedavg.lem1") -> None:
     """Write the picture of the page of a claim."""
     from playwright.sync_api import sync_playwright
 
+    from rateproof.verify.report.look import chromium
     from rateproof.verify.report.site import write
 
     with TemporaryDirectory() as folder, sync_playwright() as play:
         page = write(claim, Path(folder))
-        args = ["--no-sandbox", "--disable-gpu"]
-        browser = play.chromium.launch(executable_path=os.environ.get("CHROMIUM") or which("chromium"), args=args)
+        browser = chromium(play)
         window = browser.new_page(viewport={"width": 1120, "height": 660}, color_scheme="light")
         window.goto(page.as_uri())
         window.screenshot(path=FILE)

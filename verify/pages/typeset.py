@@ -571,12 +571,7 @@ def _joined(nodes: Sequence[Tree.Element]) -> str:
             continue
         if node.tag == "mfrac" and "/" in part and i + 1 < len(nodes) and nodes[i + 1].tag not in ("mo", "mspace"):
             part = f"({part})"
-        if (
-            node.tag == "mstyle"
-            and part[1:2] in ("-", "−")
-            and out.strip()
-            and not out.rstrip().endswith(_BEFORE_SIGNS)
-        ):
+        if node.tag == "mstyle" and part[1:2] in ("-", "−") and is_between(out):
             part = f" {part[0]}− {part[2:]}"  # a sign that is marked with what it takes away
         named = _NAMED.search(part) and node.tag in ("mo", "msub", "msubsup", "munder", "munderover")
         if named and out and (out[-1].isalnum() or out[-1] in ")]"):

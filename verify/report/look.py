@@ -72,18 +72,25 @@ def wrong(window: Any, site: Path, names: Iterable[str]) -> list[str]:
     return found
 
 
+def chromium(play: Any) -> Any:
+    """A browser of Playwright: the one that CHROMIUM names, that of the machine, or that of Playwright."""
+    where = os.environ.get("CHROMIUM") or which("chromium")
+    return play.chromium.launch(executable_path=where, args=["--no-sandbox", "--disable-gpu"])
+
+
 def main(folder: str, widths: Sequence[int] = WIDTHS) -> int:
     """Print what is found; 1 where something is wrong."""
     from playwright.sync_api import sync_playwright
 
     site = Path(folder)
     pages = pages_of(site)
+    if not pages:
+        sys.exit(f"{site} holds no pages; rateproof report --out {site} writes them")
     found = [*dead(site, pages)]
     print(f"{len(pages)} pages, {sum(len(p.links) for p in pages.values())} links, {len(found)} of them dead,")
     print(f"{sum(p.formulas for p in pages.values())} formulas, {sum(p.drawings for p in pages.values())} drawings")
     with sync_playwright() as play:
-        args = ["--no-sandbox", "--disable-gpu"]
-        browser = play.chromium.launch(executable_path=os.environ.get("CHROMIUM") or which("chromium"), args=args)
+        browser = chromium(play)
         for width in widths:
             window = browser.new_page(viewport={"width": width, "height": 900})
             seen = wrong(window, site, pages)
@@ -96,4 +103,6 @@ def main(folder: str, widths: Sequence[int] = WIDTHS) -> int:
 
 
 if __name__ == "__main__":
+    if not sys.argv[1:]:
+        sys.exit("which SITE? the folder that rateproof report --out SITE wrote")
     sys.exit(main(sys.argv[1], [*map(int, sys.argv[2:])] or WIDTHS))
