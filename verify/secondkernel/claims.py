@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -31,13 +31,15 @@ from rateproof.theory.proof.rules import Alike
 from rateproof.theory.proof.setting import Setting
 from rateproof.verify.secondkernel.exponents import Count
 from rateproof.verify.secondkernel.lemmas import Script, powers
-from rateproof.verify.secondkernel.printer import OUTCOME, NotExportedError, Printer
+from rateproof.verify.secondkernel.printer import OUTCOME, NotExportedError, Printer, renamed
 from rateproof.verify.secondkernel.sums import END
 from rateproof.verify.secondkernel.terms import log_between, over_own_indices, rewriting
 
 #: How a premise is proved where a lemma needs it: a tactic that closes the goal.
 Provider = str
 
+#: Roots of products as products of roots, and then those alike that stand in sums.
+_APART = "spread; same_roots; first [ring | field; nz]"
 #: Processor time in which the signs of one claim are found, or not.
 SECONDS = 600.0
 
@@ -316,17 +318,17 @@ class Theory:
             every = f"forall {' '.join(args)} : R, "
             if term.is_integer and term.is_nonnegative:
                 self.whole[key] = self.hypothesis(f"nat_{func.__name__}", f"{every}isnat {text}")
-            said = _sign_text(term, text)
+            said = sign_text(term, text)
             return self.hypothesis(f"sg_{func.__name__}", f"{every}{said}") if said else None
         assert isinstance(key, sp.Symbol)
         symbol = key
         bare = self.context.unsigned.get(symbol, symbol)
         text = printer.text(symbol)
-        said = _sign_text(bare, text)
+        said = sign_text(bare, text)
         if not said:
             return None
         binder, names = self.binder(self.free(symbol))
-        if symbol not in self.defined:
+        if symbol not in self.defined or isinstance(self.defined[symbol], AppliedUndef):
             name = self.hypothesis(f"sg_{symbol.name}", f"{binder}{said}")
             whole = bare.is_integer or symbol in self.context._counts
             if whole and bare.is_nonnegative:
@@ -383,9 +385,9 @@ class Theory:
                 continue
             assert isinstance(thing, (tuple, sp.Symbol))
             said = (
-                _sign_text(self.context.unsigned.get(thing, thing), text)
+                sign_text(self.context.unsigned.get(thing, thing), text)
                 if kind == "symbol"
-                else _sign_text(thing[0](*map(sp.Symbol, "abcde"[: thing[1]])), text)
+                else sign_text(thing[0](*map(sp.Symbol, "abcde"[: thing[1]])), text)
             )
             out.append(f"try assert ({script.new('sg')} : {said}) by (apply {name}; side).")
         lines = [*script.head, *out]
@@ -427,7 +429,8 @@ class Theory:
         script = self.script(self.free(relation, *when))
         told = {**own, **{w: f"exact W{i}" for i, w in enumerate(when)}}
         goal = atoms.read(plain(relation))
-        known = [(r, atoms.read(plain(r)), p) for r, p in told.items() if not r.has(Pr)]
+        plainly = ((r, plain(r), p) for r, p in told.items() if not r.has(Pr))
+        known = [(r, atoms.read(said), p) for r, said, p in plainly if isinstance(said, sp.Rel)]  # no x <= x
         printer.terms.update(atoms.terms())
         alike = next((r for r in told if not r.has(Pr) and context._form(r) == context._form(relation)), None)
         if alike is not None:
@@ -438,10 +441,42 @@ class Theory:
             script.lines.append(f"{self._conv(alike, relation, f'exact {name}', f'{unfold}ident')}.")
             return self.lemma("need", relation, when, script)
         about = set(goal.free_symbols)
-        rational = [k for k in known if is_rational(k[1]) and k[1].free_symbols]
-        while more := [r for _, r, _ in rational if r.free_symbols & about and not r.free_symbols <= about]:
+        foreign = {s: term for s, term in atoms.terms().items() if s not in about}
+        sums = {s for s, term in foreign.items() if term.has(sp.Sum)}
+        rational = [k for k in known if is_rational(k[1]) and k[1].free_symbols and not k[1].free_symbols & sums]
+        signs = [k for k in rational if k[1].free_symbols <= about and k[1].lhs.is_Symbol and k[1].rhs == 0]
+        if script.seen_by_parts(goal, [r for _, r, _ in signs]):
+            ways = [signs]
+        else:  # first without powers and logarithms of which it does not speak
+            few = [k for k in rational if not k[1].free_symbols & foreign.keys()]
+            ways = [few, rational] if len(few) < len(rational) else [rational]
+        for way in ways:
+            script = self.script(self.free(relation, *when))
+            printer.seen.clear()
+            try:
+                self._closed(script, relation, goal, way, atoms, plain)
+            except NotExportedError:
+                if way is ways[-1]:
+                    raise
+            else:
+                break
+        return self.lemma("need", relation, when, script)
+
+    def _closed(
+        self,
+        script: Script,
+        relation: sp.Rel,
+        goal: sp.Rel,
+        known: Sequence[tuple[sp.Rel, sp.Rel, Provider]],
+        atoms: Atoms,
+        plain: Callable[[sp.Rel], sp.Rel],
+    ) -> None:
+        """The tactics by which a relation, read as ``goal``, follows from what is known and about its symbols."""
+        about = set(goal.free_symbols)
+        while more := [r for _, r, _ in known if r.free_symbols & about and not r.free_symbols <= about]:
             about |= {s for r in more for s in r.free_symbols}
-        for said, read, provider in sorted(rational, key=lambda k: (len(powers(k[1].args)), sp.count_ops(k[1]))):
+        # those that do not divide first: others need that divisors are not zero
+        for said, read, provider in sorted(known, key=lambda k: (len(powers(plain(k[0]).args)), sp.count_ops(k[1]))):
             if read.free_symbols <= about and not by_sign(read):
                 try:
                     script.suppose(read, self.use(script, said, read, provider))
@@ -449,12 +484,11 @@ class Theory:
                     continue
         for r in atoms.conditions():
             self._atom_fact(script, r)
-        if printer.relation(goal) != printer.relation(relation):
+        if self.printer.relation(goal) != self.printer.relation(relation):
             script.lines.append(
                 self._conv(goal, relation, "", self.bridge(script, relation, goal, False)).replace("[ | ", "[| ") + "."
             )
         script.lines.append(self._closing(script, goal))
-        return self.lemma("need", relation, when, script)
 
     def lemma(self, name: str, relation: sp.Rel, when: Sequence[sp.Rel], script: Script, said: str = "") -> str:
         """Enter a lemma: for all indices, under some relations, by the tactics of a script.
@@ -530,7 +564,8 @@ class Theory:
             raise TimeoutError(f"its signs are not found in {SECONDS:g} seconds of processor time")
         bare, relation = relation, each_side(relation, lambda side: side.xreplace(self._signed))
         old, new = self.printer.text(bare.lhs), self.printer.text(relation.lhs)
-        ordered = f"replace {old} with {new} by ring; " if old != new else ""
+        same = "first [ring | f_equal; ring]" if powers([bare.lhs]) else "ring"
+        ordered = f"replace {old} with {new} by {same}; " if old != new else ""
         if relation in self._busy:
             raise NotExportedError(f"{relation} would need itself")
         self._busy.append(relation)
@@ -622,7 +657,9 @@ class Theory:
         inside = {
             self.printer.names["symbol", s]: e for s, e in self.defined.items() if ("symbol", s) in self.printer.names
         }
-        written = [*full.args, *(inside[n] for n in names), *script.written]
+        bases = {s: inside[n] for n in names for s in said.free_symbols if self.printer.names.get(("symbol", s)) == n}
+        made = [sp.Pow(bases[p.base], p.exp, evaluate=False) for p in said.atoms(sp.Pow) if p.base in bases]
+        written = [*full.args, *(inside[n] for n in names), *made, *script.written]
         script.nonzero([*written, *read.args, *said.args])
         equations = [*ties, *script.cases, *rewriting(self, script, said, written, kept, tied)]
         for number, form in self.setting.metrics.items():
@@ -638,10 +675,26 @@ class Theory:
                 equations += here(f"orth_{pair[0]}_{pair[1]}", sp.Eq(s, 0, evaluate=False))
         unfold = f"cbv beta delta [{' '.join(names)}]" if names else ""
         parts = [*self._alike_divisors(said, read, sequences, closed, unfold), *([unfold] if unfold else [])]
+        parts += self._extremes([*said.args, *(inside[n] for n in names)], {n: inside[n] for n in names})
         parts += over_own_indices(self.printer, said)
         parts += [f"rewrite {', '.join(f'?{e}' for e in dict.fromkeys(equations))} by side"] if equations else []
         logs = any(p.base.has(sp.log) for e in (*written, *said.args) for p in e.atoms(sp.Pow) if not p.exp.is_Integer)
-        return "; ".join([*parts, "first [ident | same_roots; ident]" if logs and equations else "ident"])
+        end = f"first [ident | same_roots; first [ident | {_APART}]]" if logs and equations else "ident"
+        return "; ".join([*parts, end])
+
+    def _extremes(self, exprs: Sequence[sp.Expr], unfolded: Mapping[str, sp.Expr]) -> list[str]:
+        """Write maxima and minima with the numbers that definitions put there as they are read."""
+        text, out = self.printer.text, []
+        numbers = {n: value for n, value in unfolded.items() if value.is_Rational}
+        for extreme in sorted({e for side in exprs for e in side.atoms(sp.Max, sp.Min)}, key=str):
+            put = {s: numbers[n] for s in extreme.free_symbols if (n := text(s)) in numbers}
+            if put:
+                old, new = text(extreme), text(extreme.xreplace(put))
+                for symbol, value in put.items():
+                    old = renamed(old, text(symbol), text(value))
+                turned = "rewrite Rmax_comm" if isinstance(extreme, sp.Max) else "rewrite Rmin_comm"
+                out.append(f"try replace {old} with {new} by (first [f_equal; ring | {turned}; f_equal; ring])")
+        return out
 
     def _alike_divisors(
         self, said: sp.Rel, read: sp.Rel, sequences: bool, closed: set[sp.Symbol], unfold: str
@@ -820,6 +873,13 @@ class Theory:
             p, q = log_between(int(number.args[0]), r.rel_op)
             r = r.func(r.lhs, sp.Rational(p, q), evaluate=False)
             tactic = f"ln_number ln_{'from' if r.rel_op == '>=' else 'upto'} {p}%nat {q}%nat {number.args[0]}"
+        elif isinstance(number, sp.Pow) and number.base.is_Rational and number.exp.is_Rational and number.exp.p == 1:
+            q, bound, root = number.exp.q, self.printer.text(r.rhs), self.printer.text(number.exp)
+            power = f"(rpow ({bound} ^ {q}) {root})"
+            same = f"rewrite rpow_pow by lra; nums; replace ({q} * {root}) with 1 by field; rewrite rpow_one; lra"
+            ways = f"right; {same}", "apply rpow_le; lra", f"right; {same}"
+            first, second = ways[:2] if r.rel_op == ">=" else ways[1:]
+            tactic = f"apply (Rle_trans _ {power}); [{first} | {second}]"
         script.suppose(r, script.known(self.printer.relation(r), tactic, "m"))
 
     def _uses(
@@ -958,12 +1018,13 @@ def _assumed(symbol: sp.Symbol, name: str) -> list[str]:
             out += [f"isnat {name}", f"0 <= {name}"]
         else:
             out += [f"isint {name}"]
-    elif text := _sign_text(symbol, name):
+    elif text := sign_text(symbol, name):
         out.append(text)
     return out
 
 
-def _sign_text(symbol: sp.Expr, text: str) -> str:
+def sign_text(symbol: sp.Expr, text: str) -> str:
+    """What the declaration of a symbol or a sequence says of its sign, by its text; nothing where it has none."""
     if symbol.is_positive:
         return f"1 <= {text}" if symbol.is_integer else f"0 < {text}"
     if symbol.is_nonnegative:

@@ -388,6 +388,9 @@ class _Step:
 
     def _signs(self, script: Script, constants: Sequence[sp.Expr]) -> str:
         self._nonnegative(script, (s for c in constants for s in c.free_symbols))
+        for less in sorted({less for c in constants for less in c.atoms(LESS_ONE)}, key=str):
+            self._positive(script, less.args[0], None)
+            script.known(f"0 < {self.text(less)}", "apply less_one_p; side")
         return "all_nn."
 
     def _nonnegative(self, script: Script, symbols: Iterable[sp.Symbol]) -> None:

@@ -11,17 +11,20 @@ import sympy as sp
 
 from rateproof.theory.algebra import in_factors, normal
 from rateproof.theory.gram.domain import factored
-from rateproof.theory.gram.forms import rooted
+from rateproof.theory.gram.forms import gap, rooted
 from rateproof.theory.proof.indices import with_own_indices
 from rateproof.verify.secondkernel.printer import NotExportedError, Printer
 from rateproof.verify.secondkernel.refutations import refutation
-from rateproof.verify.secondkernel.signs import Fact, Product, combination, combination_times
+from rateproof.verify.secondkernel.signs import Fact, Product, combination, combination_times, multiples
 
 _IDENTITY = "ident"
 #: How often what is left of a fact is divided again.
 _ROUNDS = 3
 #: What is longer is not multiplied by something positive to find its sign.
 _LONG = 40
+_ORDERS = ("<=", "<", ">=", ">")
+#: Of a polynomial with more terms, no square is completed; a sum of as many is first tried term by term.
+_SHORT = 6
 
 
 def powers(exprs: Iterable[sp.Expr]) -> list[sp.Expr]:
@@ -62,6 +65,7 @@ class Script:
     _waiting: dict[str, Callable[[], str]] = field(default_factory=dict)
     _roots: dict[sp.Symbol, sp.Expr] = field(default_factory=dict)
     _shown: dict[sp.Expr, str] = field(default_factory=dict)
+    _told: list[tuple[sp.Expr, bool, str, sp.Expr, sp.Expr]] = field(default_factory=list)
     _ordering: bool = False
     _divided: int = 0
     _count: int = 0
@@ -117,6 +121,7 @@ class Script:
         gap = large - small
         if not gap.free_symbols:
             return
+        self._told.append((gap, equal, name, small, large))
         top, bottom = sp.fraction(sp.together(self._rooted(gap)))
         if bottom.free_symbols:
             bottom_sign = self._by_terms(bottom, ">")
@@ -188,6 +193,16 @@ class Script:
         """Whether the tactic ``pos`` sees it."""
         return self._by_terms(expr, op)
 
+    def seen_by_parts(self, relation: sp.Rel, signs: Sequence[sp.Rel]) -> bool:
+        """Whether a relation is seen from the signs of its symbols, some of which are said apart."""
+        if relation.rel_op not in _ORDERS:
+            return False
+        facts = [Fact(gap(r), ">" in r.rel_op and "=" not in r.rel_op) for r in signs if r.rel_op in (">", ">=")]
+        difference = gap(relation)
+        return not _has_minus(difference) and replace(self, facts=facts)._by_terms(
+            difference, ">=" if "=" in relation.rel_op else ">"
+        )
+
     def sign(self, expr: sp.Expr, op: str) -> str:
         """A tactic that closes ``0 < e``, ``0 <= e`` or ``e <> 0``.
 
@@ -217,11 +232,14 @@ class Script:
         if op != "!=" and (expr.is_Mul or expr.is_Pow or expr.is_Add) and self._by_parts(expr, op):
             self.nonzero([expr])
             return "pos"
+        if op == ">=" and expr.is_Add and len(expr.args) >= _SHORT and any(b.is_Add for b in powers([expr])):
+            with suppress(NotExportedError):
+                return self._multiples(expr)
         e = _in_factors(self._rooted(expr)) if not expr.is_Symbol else expr
         top, bottom = sp.fraction(e)
         self.nonzero([expr, self._unrooted(e)])
         if op == "!=":
-            return self._nonzero(expr, e, top)
+            return self._nonzero(expr, e, top * bottom)
         parts, others, negative = [], [], sp.S.One
         for factor in (*sp.Mul.make_args(top), *(1 / f for f in sp.Mul.make_args(bottom))):
             base, exponent = factor.as_base_exp()
@@ -295,7 +313,9 @@ class Script:
 
     def _try(self, shown: sp.Expr, op: str, *, scaled: bool = True) -> bool:
         """Whether a sign is found, and asserted: from the facts, or from what is left of them in factors."""
-        return self._tried(shown, op, scaled) or (scaled and self._divide() and self._tried(shown, op, scaled))
+        return self._tried(shown, op, scaled) or (
+            scaled and (self._divide() or self._complete(shown)) and self._tried(shown, op, scaled)
+        )
 
     def _divide(self) -> bool:
         """Divide facts by factors that are positive; whether there were some."""
@@ -489,6 +509,29 @@ class Script:
             self._assert(bottom, "!=")
         return self._replaced(expr, divided, op)
 
+    def _multiples(self, expr: sp.Expr) -> str:
+        """That a sum is nonnegative, of multiples of what is supposed, term by term; divisors stay as they are.
+
+        Raises:
+            NotExportedError: it is no such sum.
+        """
+        given = [(gap, equal) for gap, equal, *_ in self._told]
+        found = multiples(expr, given, lambda e: self._plainly(e, ">=") and not _has_minus(e))
+        if found is None:
+            raise NotExportedError(f"{expr} is no sum of multiples of what is supposed")
+        parts = []
+        for times, place in found:
+            if place is None:
+                parts.append(self.text(times))
+                self.known(f"0 <= {parts[-1]}", "pos", "h")
+                continue
+            _, equal, name, small, large = self._told[place]
+            parts.append(f"{self.text(times)} * ({self.text(large)} - {self.text(small)})")
+            how = f"apply mul_eq; symmetry; exact {name}" if equal else f"apply mul_le; [pos | exact {name}]"
+            self.known(f"0 <= {parts[-1]}", how, "h")
+        close = "repeat first [assumption | apply pls]"
+        return f"replace {self.text(expr)} with ({' + '.join(parts)}) by {self._identity(expr)}; {close}"
+
     def _as_square(self, top: sp.Expr) -> sp.Expr | None:
         """What is a square, times what is plainly nonnegative, once numbers are the squares of their roots."""
         found = in_factors(top.xreplace({under: r**2 for r, under in self._roots.items() if under.is_Symbol}))
@@ -503,12 +546,25 @@ class Script:
         """Enter the squares of sums that stand in an expression among the facts."""
         for power in sorted(self._rooted(expr).atoms(sp.Pow), key=str):
             if power.base.is_Add and power.exp.is_Integer and power.exp > 0 and power.exp % 2 == 0:
-                fact = Fact(sp.expand(power))
-                if fact in self.facts or any(p.exp.is_negative for p in fact.expr.atoms(sp.Pow)):
-                    continue
-                text, whole = self.text(self._unrooted(fact.expr)), self.text(self._unrooted(power))
-                self._waiting[f"0 <= {text}"] = partial(str, f"replace {text} with {whole} by {_IDENTITY}; pos")
-                self.facts.append(fact)
+                self._square(power)
+
+    def _complete(self, shown: sp.Expr) -> bool:
+        """Enter the squares that complete what stands in a short polynomial; whether there are new ones."""
+        before = len(self.facts)
+        if len(sp.Add.make_args(shown)) <= _SHORT and shown.is_polynomial():
+            for x in sorted(shown.free_symbols, key=str):
+                two, one, *_ = [*sp.Poly(shown, x).all_coeffs(), 0] if sp.degree(shown, x) == 2 else (sp.S.Zero,) * 2
+                if two.is_positive and two.is_Rational:
+                    for middle in {one, one.as_coeff_Add()[0]} - {0}:
+                        self._square((x + middle / (2 * two)) ** 2)
+        return len(self.facts) > before
+
+    def _square(self, power: sp.Expr) -> None:
+        fact = Fact(sp.expand(power))
+        if fact not in self.facts and not any(p.exp.is_negative for p in fact.expr.atoms(sp.Pow)):
+            text, whole = self.text(self._unrooted(fact.expr)), self.text(self._unrooted(power))
+            self._waiting[f"0 <= {text}"] = partial(str, f"replace {text} with {whole} by {_IDENTITY}; pos")
+            self.facts.append(fact)
 
     def _all_facts(self, expr: sp.Expr) -> list[Fact]:
         """The facts, with the signs of symbols, and of roots."""

@@ -6,7 +6,7 @@ facts. A float solution tells which products are used; their coefficients are th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -91,6 +91,49 @@ def combination_times(
         return None
     factor, products = found
     return factor, tuple(replace(p, facts=tuple(kept[i] for i in p.facts)) for p in products)
+
+
+def multiples(
+    target: sp.Expr, given: Sequence[tuple[sp.Expr, bool]], nonnegative: Callable[[sp.Expr], bool]
+) -> list[tuple[sp.Expr, int | None]] | None:
+    """A sum of terms as one of terms that are ``nonnegative``, and of such times what is given; None: not found.
+
+    A divisor that is a sum is not multiplied out, so that what is short stays short.
+
+    Args:
+        target: the sum.
+        given: what is nonnegative, and whether it is zero.
+        nonnegative: whether a term is.
+    """
+    under: dict[sp.Expr, sp.Symbol] = {}
+
+    def apart(power: sp.Expr) -> sp.Expr:
+        return under.setdefault(power.base, sp.Dummy(positive=True)) ** -power.exp
+
+    def terms_of(e: sp.Expr) -> dict[sp.Expr, Fraction]:
+        e = e.replace(lambda x: x.is_Pow and x.base.is_Add and x.exp.is_Integer and x.exp < 0, apart)
+        parts = (t.as_coeff_Mul() for t in sp.Add.make_args(sp.expand(e)))
+        return {m: Fraction(int(c.p), int(c.q)) for c, m in parts if c.is_Rational and c != 0}
+
+    def whole(e: sp.Expr) -> sp.Expr:
+        return e.xreplace({dummy: 1 / base for base, dummy in under.items()})
+
+    goal = terms_of(target)
+    columns: list[Column] = []
+    places: dict[sp.Expr, Monomial] = {}
+    ways: list[tuple[int | None, bool, dict[sp.Expr, Fraction]]] = [(None, False, {sp.S.One: Fraction(1)})]
+    ways += [(i, equal, terms_of(g)) for i, (g, equal) in enumerate(given)]
+    for i, equal, way in ways:
+        for times in dict.fromkeys(m / n for m in goal for n in way):
+            if equal or nonnegative(whole(times)):
+                made = {places.setdefault(m * times, (len(places),)): x for m, x in way.items()}
+                columns.append(Column(made, () if i is None else (i,), times, equal, False))
+    if len(columns) > _PRODUCTS:
+        return None
+    found = sum_of_products({places.setdefault(m, (len(places),)): x for m, x in goal.items()}, columns, (), False)
+    if found is None:
+        return None
+    return [(whole(p.number * p.beside), p.facts[0] if p.facts else None) for p in found]
 
 
 def conflict(target: sp.Expr, facts: Sequence[Fact], *, strict: bool) -> tuple[int, ...] | Literal[False] | None:

@@ -18,7 +18,7 @@ from rateproof.theory.proof import steps as st
 from rateproof.theory.proof.cites import Cited, of_a_run
 from rateproof.theory.proof.kernel import Decision, Kernel, Shown, Taken, _halves
 from rateproof.verify.secondkernel import exponents, sums, terms, totals
-from rateproof.verify.secondkernel.claims import Provider, Theory, apart
+from rateproof.verify.secondkernel.claims import Provider, Theory, apart, sign_text
 from rateproof.verify.secondkernel.lemmas import Script, powers
 from rateproof.verify.secondkernel.printer import OUTCOME, NotExportedError, renamed
 
@@ -194,13 +194,25 @@ class Steps:
             for old, new in put.items():
                 there = renamed(there, old, new)
             if there != here:  # with the values put in, it is written otherwise
-                proof = f"first [{proof} | refine (conv_{_kind(w)} _ _ _ _ (_ : {here}) _); [{proof} | ident]]"
+                sums = any(p.base.is_Add and not p.exp.is_Integer for p in w.atoms(sp.Pow))
+                same = "first [ident | alike; ident]" if sums else "ident"
+                proof = f"first [{proof} | refine (conv_{_kind(w)} _ _ _ _ (_ : {here}) _); [{proof} | {same}]]"
             proofs.append(f"intros; {proof}")
         applied = f"({name}{args}{' _' * len(proofs)})"
+        signs = "".join(map(self._sign_at, sorted({*at.values()}, key=str)))
         if (bound := chance(found)) and bound.tail is None:
-            return f"refine (pr_moved _ _ _ _ _ {applied} _ _); [{' | '.join([*proofs, 'alike; ident', 'same_event'])}]"
+            ends = [*proofs, "alike; ident", "same_event"]
+            return f"{signs}refine (pr_moved _ _ _ _ _ {applied} _ _); [{' | '.join(ends)}]"
         law = f"conv_{_kind(found)} _ _ _ _ {applied} _"
-        return f"refine ({law}); [{' | '.join([*proofs, 'ident'])}]"
+        return f"{signs}refine ({law}); [{' | '.join([*proofs, 'ident'])}]"
+
+    def _sign_at(self, value: sp.Expr) -> str:
+        """A tactic that asserts the sign of a term of a sequence, where it has one."""
+        if not isinstance(value, AppliedUndef):
+            return ""
+        name = self.theory.sign_of((value.func, len(value.args)))
+        said = sign_text(value, self.theory.printer.text(value))
+        return f"try assert ({said}) by (apply {name}; side); " if name else ""
 
     def _ranges(self, symbol: sp.Symbol, value: sp.Expr, when: Sequence[sp.Rel]) -> list[str]:
         """Tactics that prove of a value what is declared of a symbol."""
@@ -723,7 +735,7 @@ class Steps:
         if any(name not in self.shown for name in names):
             raise NotExportedError("a bound on a sum for all horizons that is shown by no induction")
         (begins, _), (follows, next_), (suffices, enough) = (self.shown[name] for name in names)
-        way = next(w for w in totals.inductions(step) if w.shows == enough.relation)
+        way = next(w for w in totals.inductions(step, self.kernel.shown) if w.shows == enough.relation)
         goal, n, when, first = step.goal, step.horizon, taken.shown.when, printer.text(step.first)
         ((_, start, last),) = way.total.limits
         x, term = printer.text(n), printer.text(way.total)

@@ -74,7 +74,7 @@ def _powers(theory: Any, script: Any, written: Sequence[sp.Expr]) -> list[str]:
                 continue
             if node.has(sp.Sum) or _under_sum(side, node):
                 continue
-            made = atoms.expression(node)
+            made = atoms.expression(node.func(*node.args))
             printer.terms.update(atoms.terms())
             new = printer.text(made)
             # factors stand in another order where their symbols are the kernel's own
@@ -95,7 +95,8 @@ def _powers(theory: Any, script: Any, written: Sequence[sp.Expr]) -> list[str]:
                 zero = first + may_vanish(script, products[node.args[0]])
                 tactic = f"first [logs | {first}logs]" if isinstance(node, sp.log) else f"first [pwk | {zero}pw]"
                 if before:
-                    tactic = f"first [refine (eq_trans _ {before}); f_equal; ring | {tactic}]"
+                    same = "field; nz" if powers([node.args[0]]) else "ring"
+                    tactic = f"first [refine (eq_trans _ {before}); f_equal; {same} | {tactic}]"
                 # of what has no sign that is found, it is needed only where Rocq finds one
                 letter = "e" if _has_sign(script, products[node.args[0]]) else "r"
                 before = script.known(f"{old} = {new}", tactic, letter)
@@ -190,6 +191,7 @@ def over_own_indices(printer: Any, said: sp.Rel) -> Iterator[str]:
         made, bases = with_own_indices(total), powers([total.function])
         (old, *_), (new, *_) = total.limits[0], made.limits[0]
         names = printer.text(old), printer.text(new)
+        printer.sums.append({old, new})
         alike = renamed(printer.text(total.function), *names) == printer.text(made.function)
         if alike or not bases or len(total.limits) != 1:
             continue

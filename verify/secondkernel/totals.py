@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import sympy as sp
 
 from rateproof.theory.proof import steps as st
-from rateproof.theory.proof.kernel import Kernel
+from rateproof.theory.proof.kernel import Kernel, Shown
 from rateproof.theory.shorthand import ge, gt, le
 
 #: Of processor time, for a step of an induction.
@@ -40,7 +40,7 @@ def take(kernel: Kernel, step: st.Step) -> None:
         ValueError: the step is not shown.
     """
     if isinstance(step, st.Total):
-        next((way for way in inductions(step) if _taken(kernel, way.steps)), None)
+        next((way for way in inductions(step, dict(kernel.shown)) if _taken(kernel, way.steps)), None)
     kernel.take(step)
 
 
@@ -65,8 +65,8 @@ def parts(name: str) -> tuple[str, str, str]:
     return f"{name}: the first", f"{name}: the next", f"{name}: enough"
 
 
-def inductions(step: st.Total) -> Iterator[Induction]:
-    """Ways to show a bound on a sum: with the bound itself, then with what is less by what is to come."""
+def inductions(step: st.Total, shown: Mapping[str, Shown]) -> Iterator[Induction]:
+    """Ways to show a bound on a sum, after what is ``shown``: with the bound itself, or less by what is to come."""
     goal, n, name = step.goal, step.horizon, step.name
     upper = isinstance(goal.lhs, sp.Sum) == (goal.rel_op == "<=")
     total, bound = goal.args if isinstance(goal.lhs, sp.Sum) else goal.args[::-1]
@@ -95,6 +95,11 @@ def inductions(step: st.Total) -> Iterator[Induction]:
 
     slow = st.Logarithm(f"{name}: the next logarithm", (n + 1) / n, below=True)
     yield way(bound, slow, by=[slow.name])
+    if isinstance(term, sp.Pow) and step.above.get(term.base) == 1:
+        told = [of for of, s in shown.items() if s.relation.free_symbols == {term.base}]
+        large = st.Have(f"{name}: more than one", ge(term.base, 1), by=told)
+        power = st.Raised(f"{name}: so is its power", large.name, to=term.exp.subs(over, last))
+        yield way(bound, large, power, by=[power.name])
     if term.is_rational_function(over) and bound.is_Rational:
         # what is to come is about c/(n + b)
         c = sp.limit(n**2 * term.subs(over, last), n, sp.oo)

@@ -364,7 +364,9 @@ EQ46_CORRECTED = amended(
         *_KEPT,
         have("e", ge(10 * _e, 27)),
         have("sign", ge(_power * FAR2, 0), by=["kept"]),
-        qed(by=[cite(EQ46_HALF), "sign", "e"]),
+        have("first", le(2 * _power * _start * FAR2, _power * brackets(p.gamma) * FAR2), by=["sign"]),
+        have("second", le(80 * _drift * _slopes, 45 * _e * _drift * _slopes), by=["e"]),
+        qed(by=[cite(EQ46_HALF), "first", "second"]),
     ),
 )
 
@@ -688,7 +690,9 @@ LEM4_CORRECTED = amended(
         ),
         have("sign", ge(_of_both * STEEP**2, 0), by=["kept"]),
         have("e", ge(10 * _e, 27)),
-        qed(by=["by one slope", "sign", "e"]),
+        have("first", le(_R(5, 4) * _of_both * _short * STEEP**2, bound(*CONSTANTS[:3], 0)), by=["sign"]),
+        have("second", le(200 * p.K / p.mu * _drift * _slopes * STEEP**2, bound(0, 0, 0, CONSTANTS[3])), by=["e"]),
+        qed(by=["by one slope", "first", "second"]),
     ),
 )
 

@@ -103,7 +103,8 @@ METHOD = p.H_(
 PROBABILITY = p.H_("q<=1", "q is a probability", le(p.q, 1))
 SMALL = p.H_("80 gamma l_1<=3", "gamma <= 3/(80 l_1)", le(80 * p.gamma * L, 3))
 REFRESH = p.H_("gamma<=q/(4 mu)", "gamma <= q/(4 mu)", le(4 * p.gamma * p.mu, p.q))
-_ENTRY = le(5 * sp.E * theta * (6 * theta + 8 + 16 / (1 - p.q)) * (p.gamma * L) ** 2, 1)
+_steps = theta * (6 * theta + 8 + 16 / (1 - p.q)) * (p.gamma * L) ** 2
+_ENTRY = le(5 * sp.E * _steps, 1)
 PERIOD = p.H_("gamma(tau-1)<=1/(9 l_1)", "gamma (tau - 1) <= 1/(9 l_1)", le(9 * p.gamma * L * theta, 1))
 HALF = p.H_("gamma mu<=1/2", "gamma mu <= 1/2", le(2 * p.gamma * p.mu, 1))
 RUN = (A5, WEIGHTS, SOLUTION, METHOD)
@@ -443,7 +444,8 @@ SHARP = _part(
 _ROUND = (
     have("second entry", _ENTRY),
     have("e", ge(10 * sp.E, 27)),
-    have("few local steps, squared", le(81 * _u**2, 1), by=["e", "second entry"]),
+    have("second entry, without e", le(27 * _steps, 2), by=["e", "second entry"]),
+    have("few local steps, squared", le(81 * _u**2, 1), by=["second entry, without e"]),
     raised("few local steps", "few local steps, squared", to=_R(1, 2)),
     have("in a round", PERIOD.relation, by=["few local steps"]),
     have("most is kept", ge(keep, _R(77, 80)), by=[curvature("f_k")]),

@@ -47,7 +47,7 @@ from rateproof.theory.proof import (
     unfold,
 )
 from rateproof.theory.schedule import Schedule
-from rateproof.theory.shorthand import eq, ge, le
+from rateproof.theory.shorthand import eq, ge, gt, le
 from rateproof.theory.symbols import (
     L_f,
     L_h,
@@ -127,7 +127,8 @@ def decay(eta: sp.Expr, mu: sp.Expr, power: sp.Expr, *, by: Sequence[Ground], ru
         have("Theta_R > 0", sp.Gt(Theta_R, 0, evaluate=False), by=["Theta_R >= R"]),
         section("The start decays with the rounds"),
         logarithm("log of the power", R**power),
-        have("the power > 1", ge(R**power - 1, power * sp.log(R)), by=["log of the power"]),
+        have("growth", ge(R**power - 1, power * sp.log(R)), by=["log of the power"]),
+        have("the power > 1", gt(R**power, 1), by=["growth", "log R"]),
         logarithm("log theta", theta, below=True, by=["theta >= 1"]),
         have("R log theta", ge(R * sp.log(theta), R * u), by=["log theta", "1/theta", "theta >= 1"]),
         rewritten("R log theta by the rules", "R log theta", by=rules),

@@ -50,7 +50,7 @@ from rateproof.theory.proof import (
     unfold,
 )
 from rateproof.theory.schedule import Schedule
-from rateproof.theory.shorthand import eq, ge, item_of, le
+from rateproof.theory.shorthand import eq, ge, gt, item_of, le
 from rateproof.theory.symbols import (
     R,
     S,
@@ -117,7 +117,8 @@ def _theorem_1(item: str, metric: sp.Symbol) -> Proof:
         *_rules(S_SC, eta),
         have("log R", ge(sp.log(R), eta * (mu_f * R) ** b / p), by=["eta"]),
         logarithm("log of the power", R ** (p / 2)),
-        have("the power > 1", ge(R ** (p / 2) - 1, p / 2 * sp.log(R)), by=["log of the power"]),
+        have("growth", ge(R ** (p / 2) - 1, p / 2 * sp.log(R)), by=["log of the power"]),
+        have("the power > 1", gt(R ** (p / 2), 1), by=["growth", "log R"]),
     )
     return _explicit(f"strfedavg.thm1.{item}.corrected", item_of(THM1, item), metric, start, _DEFINED)
 
@@ -139,7 +140,8 @@ _ERR = T0 + gamma_t * A1 + gamma_t**2 * A2
 _ERR_C = 3 * ((D2 - Dlast2) / (gamma_t * R) + gamma_t * A1 + gamma_t**2 * A2)
 #: What bounds the second in Theorem 2.
 _HAT_C = 3 * (Qt2 / (gamma_t * R) + _NOISE)
-_DECAYS = ("T_0 along the schedule", *_DEFINED)
+_ERRORS = ("A_1", "A_2", *_QT2)
+_DECAYS = ("error", "T_0 along the schedule", *_DEFINED)
 
 
 def _hat(power: sp.Expr) -> sp.Expr:
@@ -147,9 +149,14 @@ def _hat(power: sp.Expr) -> sp.Expr:
     return eta * mu_f / 2 * Q2 / (R**power - 1) + _NOISE
 
 
-def _start(power: sp.Expr) -> Step:
+def _start(power: sp.Expr) -> tuple[Step, ...]:
     by = ("start", "log R", "the power > 1", "Theta_R >= R")
-    return have("T_0 along the schedule", le(T0, _hat(power) - _NOISE), by=[*by, unfold(T0, Q2)])
+    return (
+        have("T_0 along the schedule", le(T0, _hat(power) - _NOISE), by=[*by, unfold(T0, Q2)]),
+        have("first error", le(gamma_t * A1, gamma_t * Y / S), by=["A_1"]),
+        have("second error", le(gamma_t**2 * A2, gamma_t**2 * W / gamma_g**2), by=["A_2"]),
+        have("error", le(_ERR, _hat(power)), by=["T_0 along the schedule", "first error", "second error", *_DEFINED]),
+    )
 
 
 _EFFECTIVE = (
@@ -196,7 +203,7 @@ def _part(
     at_hat, at_r = f"{rounds}: at eta_hat", f"{rounds}: by R"
     return (
         section(_TITLES[rounds]),
-        have(at_hat, le(COUNTED[rounds], bound), by=[cite(f"strfedavg.{cited}.corrected"), "A_1", "A_2", *by]),
+        have(at_hat, le(COUNTED[rounds], bound), by=[cite(f"strfedavg.{cited}.corrected"), *by]),
         rewritten(at_r, at_hat, by=rules),
         exponents(f"{rounds}", at_r, by=[*_KNOWN, *by]),
     )
@@ -208,14 +215,14 @@ def _root(err: sp.Expr, hat: sp.Expr, prop: str, *by: str, rules: Sequence[str] 
     bound = grad_f_star * (hat / alpha) ** (1 / kappa)
     return (
         section("What stands under the root"),
-        have("inside", le(err / alpha, hat / alpha), by=["A_1", "A_2", *by]),
+        have("inside", le(err / alpha, hat / alpha), by=by),
         have("inside >= 0", ge(err, 0), by=[cite(f"strfedavg.{prop}.ii-1.corrected")], multipliers=[1, 1]),
         raised("the root", "inside", to=1 / kappa, by=["inside >= 0"]),
         *_part(R_f_lo_n, bound, f"{prop}.ii-2", "the root", *by, rules=rules),
     )
 
 
-THEOREM1_II1 = _along(_SC, (_start(p / 2),), _root(_ERR, _hat(p / 2), "prop3", *_DECAYS))
+THEOREM1_II1 = _along(_SC, _start(p / 2), _root(_ERR, _hat(p / 2), "prop3", *_DECAYS))
 _hat_1 = _hat(eta * p / 2)
 _PARTS_SC = {
     "iii-1": _part(R_f_up_n, _hat_1 / eta, "prop3.i-2", *_DECAYS),
@@ -223,12 +230,12 @@ _PARTS_SC = {
     "iii-3": _part(R_f_lo_d, 2 * grad_f_star / alpha * _hat_1, "prop3.iii-2", *_DECAYS),
     "iii-4": _part(R_sq_up_d, 2 / (eta * mu_f) * _hat_1, "prop3.iii-3", *_DECAYS),
 }
-THEOREM1_III = {item: _along(_SC_1, (_start(eta * p / 2),), part) for item, part in _PARTS_SC.items()}
-THEOREM2_II = _along(_C_II, _START, _root(_ERR_C, _HAT_C, "prop6", *_QT2))
+THEOREM1_III = {item: _along(_SC_1, _start(eta * p / 2), part) for item, part in _PARTS_SC.items()}
+THEOREM2_II = _along(_C_II, _START, _root(_ERR_C, _HAT_C, "prop6", *_ERRORS))
 _PARTS_C = {
-    "iii-1": _part(R_f_up_n, _HAT_C / eta, "prop6.i-2", *_QT2),
-    "iii-2": _part(R_h_up_d, 2 * _HAT_C, "prop6.iii-1", *_QT2),
-    "iii-3": _part(R_f_lo_d, 2 * grad_f_star / alpha * _HAT_C, "prop6.iii-2", *_QT2),
+    "iii-1": _part(R_f_up_n, _HAT_C / eta, "prop6.i-2", *_ERRORS),
+    "iii-2": _part(R_h_up_d, 2 * _HAT_C, "prop6.iii-1", *_ERRORS),
+    "iii-3": _part(R_f_lo_d, 2 * grad_f_star / alpha * _HAT_C, "prop6.iii-2", *_ERRORS),
 }
 THEOREM2_III = {item: _along(_C_1, _START, part) for item, part in _PARTS_C.items()}
 
@@ -265,18 +272,18 @@ _ROW_SC = (
 _FROM_START = have("Qt2 <= D2", le(Qt2, D2), by=[unfold(Qt2)])
 _noise_1 = 3 * (D2 / (gamma_t * R) + _NOISE)
 _ROW_C_1 = (
-    _part(R_f_up_n, _noise_1 / eta, "prop6.i-2", "Qt2 <= D2", rules=_RULES_AT[:1]),
-    _part(R_h_up_d, 2 * _noise_1, "prop6.iii-1", "Qt2 <= D2", rules=_RULES_AT[:1]),
-    _part(R_f_lo_d, 2 * grad_f_star / alpha * _noise_1, "prop6.iii-2", "Qt2 <= D2", rules=_RULES_AT[:1]),
+    _part(R_f_up_n, _noise_1 / eta, "prop6.i-2", "A_1", "A_2", "Qt2 <= D2", rules=_RULES_AT[:1]),
+    _part(R_h_up_d, 2 * _noise_1, "prop6.iii-1", "A_1", "A_2", "Qt2 <= D2", rules=_RULES_AT[:1]),
+    _part(R_f_lo_d, 2 * grad_f_star / alpha * _noise_1, "prop6.iii-2", "A_1", "A_2", "Qt2 <= D2", rules=_RULES_AT[:1]),
 )
 TABLE1 = {
-    "sc.0": _along(_ROW_SC_STEPS, (_start(p / 2),), *_ROW_SC),
+    "sc.0": _along(_ROW_SC_STEPS, _start(p / 2), *_ROW_SC),
     "sc.k": _along(
         _ROW_SC_STEPS,
-        (_start(p / 2),),
+        _start(p / 2),
         *_ROW_SC,
         _root(_ERR, _hat(p / 2), "prop3", *_DECAYS, rules=_RULES_AT),
     ),
-    "sc.1": _along(_SC_1, (_start(eta * p / 2),), *(_PARTS_SC[item] for item in ("iii-1", "iii-2", "iii-3"))),
+    "sc.1": _along(_SC_1, _start(eta * p / 2), *(_PARTS_SC[item] for item in ("iii-1", "iii-2", "iii-3"))),
     "c.1": _along((_SCHEDULE, *_at(S_C_1, gamma_t), _SAME, *AT_MOST), (_FROM_START,), *_ROW_C_1),
 }
