@@ -2,44 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import product
 from time import process_time
 
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
 from rateproof.theory import gram
-from rateproof.theory.algebra import Private, each_side, normal
+from rateproof.theory.algebra import each_side
 from rateproof.theory.assumptions import EveryRound
 from rateproof.theory.claim import Claim, conjuncts
-from rateproof.theory.gram.forms import Form, gap
-from rateproof.theory.gram.reduction import factors_of
-from rateproof.theory.gram.vectors import combination, factors, inner
+from rateproof.theory.gram.forms import gap
+from rateproof.theory.gram.vectors import factors
 from rateproof.theory.probability import Pr, beside
 from rateproof.theory.proof import steps as st
 from rateproof.theory.proof.atoms import Atoms
-from rateproof.theory.proof.by_cases import Case, is_hard
 from rateproof.theory.proof.context import Context, is_rational
 from rateproof.theory.proof.indices import with_own_indices
-from rateproof.theory.proof.kernel import Decision, Kernel
+from rateproof.theory.proof.kernel import Kernel
 from rateproof.theory.proof.meaning import by_sign
-from rateproof.theory.proof.rules import Alike
 from rateproof.theory.proof.setting import Setting
+from rateproof.verify.secondkernel.bridges import bridge, converted
 from rateproof.verify.secondkernel.exponents import Count
 from rateproof.verify.secondkernel.lemmas import Script, powers
-from rateproof.verify.secondkernel.printer import OUTCOME, NotExportedError, Printer, renamed
+from rateproof.verify.secondkernel.printer import OUTCOME, NotExportedError, Printer
 from rateproof.verify.secondkernel.sums import END
-from rateproof.verify.secondkernel.terms import log_between, over_own_indices, rewriting
+from rateproof.verify.secondkernel.terms import atom_fact
 
 #: How a premise is proved where a lemma needs it: a tactic that closes the goal.
 Provider = str
 
-#: Roots of products as products of roots, and then those alike that stand in sums.
-_APART = "spread; same_roots; first [ring | field; nz]"
 #: Processor time in which the signs of one claim are found, or not.
 SECONDS = 600.0
 
@@ -438,7 +433,7 @@ class Theory:
             names_ = self.unfolding([alike, relation])
             script.nonzero([*alike.args, *relation.args])
             unfold = f"cbv beta delta [{' '.join(names_)}]; " if names_ else ""
-            script.lines.append(f"{self._conv(alike, relation, f'exact {name}', f'{unfold}ident')}.")
+            script.lines.append(f"{converted(self.printer, alike, relation, f'exact {name}', f'{unfold}ident')}.")
             return self.lemma("need", relation, when, script)
         about = set(goal.free_symbols)
         foreign = {s: term for s, term in atoms.terms().items() if s not in about}
@@ -483,11 +478,10 @@ class Theory:
                 except NotExportedError:
                     continue
         for r in atoms.conditions():
-            self._atom_fact(script, r)
+            atom_fact(self.printer, script, r)
         if self.printer.relation(goal) != self.printer.relation(relation):
-            script.lines.append(
-                self._conv(goal, relation, "", self.bridge(script, relation, goal, False)).replace("[ | ", "[| ") + "."
-            )
+            same = bridge(self, script, relation, goal, False)
+            script.lines.append(f"{converted(self.printer, goal, relation, '', same)}.".replace("[ | ", "[| "))
         script.lines.append(self._closing(script, goal))
 
     def lemma(self, name: str, relation: sp.Rel, when: Sequence[sp.Rel], script: Script, said: str = "") -> str:
@@ -544,7 +538,7 @@ class Theory:
             self.printer.text(s)
         return [self.printer.names["symbol", s] for s in found]
 
-    # --- one decision
+    # --- scripts, and premises in them
 
     def script(self, scope: Iterable[sp.Symbol]) -> Script:
         """The tactics of a new lemma about these indices."""
@@ -613,111 +607,8 @@ class Theory:
             return name
         if known := script.name(wanted):
             return known
-        bridge = self.bridge(script, said, read, sequences)
-        return script.known(wanted, self._conv(said, read, f"exact {name}", bridge), "q")
-
-    def _conv(self, said: sp.Rel, read: sp.Rel, first: str, bridge: str) -> str:
-        lemma = {
-            "<=": "conv_le",
-            ">=": "conv_le",
-            "<": "conv_lt",
-            ">": "conv_lt",
-            "==": "conv_eq",
-            "!=": "conv_ne",
-        }.get(said.rel_op)
-        if lemma is None:
-            raise NotExportedError(f"{said} is no inequality and no equation")
-        ends = said.args[::-1] if ">" in said.rel_op else said.args
-        return f"apply ({lemma} {' '.join(map(self.printer.text, ends))}); [{first} | {bridge}]"
-
-    def bridge(self, script: Script, said: sp.Rel, read: sp.Rel, sequences: bool) -> str:
-        """Why two readings of one relation are the same: definitions, forms and terms that are written otherwise."""
-        kept = self._symbols(read)
-        ties: list[str] = []
-        tied: dict[sp.Symbol, sp.Expr] = {}
-
-        def here(name: str, relation: sp.Rel) -> list[str]:
-            """A hypothesis at the indices of this lemma."""
-            try:
-                self.borrow(script, relation)
-            except NotExportedError:
-                return []
-            return [self.here(self.quantified(name, relation), relation)]
-
-        if sequences:
-            for s in self.setting.family:
-                for m, term in s.ties.items():
-                    if m.is_Symbol and m in self.setting.metrics:
-                        ties += here(f"tie_{m.name}", sp.Eq(m, term, evaluate=False))
-                        kept |= {m}
-                        tied[m] = sp.sympify(term)
-        names = self.unfolding([said], kept)
-        closed = {self.printer.symbol(s) for s in kept}
-        full = self.context.plain(said, sequences, frozenset(self.claim.where.keys() - closed))
-        inside = {
-            self.printer.names["symbol", s]: e for s, e in self.defined.items() if ("symbol", s) in self.printer.names
-        }
-        bases = {s: inside[n] for n in names for s in said.free_symbols if self.printer.names.get(("symbol", s)) == n}
-        made = [sp.Pow(bases[p.base], p.exp, evaluate=False) for p in said.atoms(sp.Pow) if p.base in bases]
-        written = [*full.args, *(inside[n] for n in names), *made, *script.written]
-        script.nonzero([*written, *read.args, *said.args])
-        equations = [*ties, *script.cases, *rewriting(self, script, said, written, kept, tied)]
-        for number, form in self.setting.metrics.items():
-            if not number.is_Symbol and full != said:
-                equations += here("met", sp.Eq(number, form, evaluate=False))
-        if sequences:  # where a sequence starts
-            for m, term in self.setting.sequences.items():
-                if isinstance(m, AppliedUndef) and ("function", (m.func, len(m.args))) in self.printer.names:
-                    equations += here(f"tie_{m.func.__name__}", sp.Eq(m, term, evaluate=False))
-        for s in full.free_symbols | said.free_symbols:
-            pair = factors(s)
-            if pair and len({self.setting.blocks.get(n) for n in pair} | {None}) == 3:
-                equations += here(f"orth_{pair[0]}_{pair[1]}", sp.Eq(s, 0, evaluate=False))
-        unfold = f"cbv beta delta [{' '.join(names)}]" if names else ""
-        parts = [*self._alike_divisors(said, read, sequences, closed, unfold), *([unfold] if unfold else [])]
-        parts += self._extremes([*said.args, *(inside[n] for n in names)], {n: inside[n] for n in names})
-        parts += over_own_indices(self.printer, said)
-        parts += [f"rewrite {', '.join(f'?{e}' for e in dict.fromkeys(equations))} by side"] if equations else []
-        logs = any(p.base.has(sp.log) for e in (*written, *said.args) for p in e.atoms(sp.Pow) if not p.exp.is_Integer)
-        end = f"first [ident | same_roots; first [ident | {_APART}]]" if logs and equations else "ident"
-        return "; ".join([*parts, end])
-
-    def _extremes(self, exprs: Sequence[sp.Expr], unfolded: Mapping[str, sp.Expr]) -> list[str]:
-        """Write maxima and minima with the numbers that definitions put there as they are read."""
-        text, out = self.printer.text, []
-        numbers = {n: value for n, value in unfolded.items() if value.is_Rational}
-        for extreme in sorted({e for side in exprs for e in side.atoms(sp.Max, sp.Min)}, key=str):
-            put = {s: numbers[n] for s in extreme.free_symbols if (n := text(s)) in numbers}
-            if put:
-                old, new = text(extreme), text(extreme.xreplace(put))
-                for symbol, value in put.items():
-                    old = renamed(old, text(symbol), text(value))
-                turned = "rewrite Rmax_comm" if isinstance(extreme, sp.Max) else "rewrite Rmin_comm"
-                out.append(f"try replace {old} with {new} by (first [f_equal; ring | {turned}; f_equal; ring])")
-        return out
-
-    def _alike_divisors(
-        self, said: sp.Rel, read: sp.Rel, sequences: bool, closed: set[sp.Symbol], unfold: str
-    ) -> list[str]:
-        """Put divisors as they are said in the place of those that are read, where they hold divisors of their own.
-
-        The tactic ``field`` multiplies these out, so that it would not know that the whole is not zero.
-        """
-        text, out = self.printer.text, []
-        for base in powers(read.args):
-            if not (base.is_Add and powers([base])):
-                continue
-            for other in powers(said.args):
-                if not other.is_Add or text(other) == text(base):
-                    continue
-                plain = self.context.plain(
-                    sp.Ge(other, 0, evaluate=False), sequences, frozenset(self.claim.where.keys() - closed)
-                )
-                if plain.args[0] == base or normal(plain.args[0] - base) == 0:
-                    proof = f"{unfold}; ring" if unfold else "ring"
-                    out.append(f"try replace {text(base)} with {text(other)} by ({proof})")
-                    break
-        return out
+        same = bridge(self, script, said, read, sequences)
+        return script.known(wanted, converted(self.printer, said, read, f"exact {name}", same), "q")
 
     def _identity(
         self,
@@ -754,258 +645,6 @@ class Theory:
         total = " + ".join(parts) or "0"
         close = "repeat first [assumption | apply pls]" if parts else "lra"
         script.lines.append(f"apply (gap_le {text(small)} {text(large)} ({total})); [ident | {close}].")
-
-    def decide(self, name: str, d: Decision, providers: Mapping[sp.Rel, Provider], extra: Sequence[sp.Rel] = ()) -> str:
-        """The lemma of one decision; its name."""
-        printer = self.printer
-        printer.seen.clear()
-        self._name_roots(d)
-        sequences = st.SEQUENCES in d.step.rules
-        goal, when = d.step.goal, (*d.step.when, *apart(d.case))
-        script = self.script(self.free(goal, *when, *extra))
-        told = dict(providers)
-        told.update((w, f"exact W{i}") for i, w in enumerate((*when, *extra)))
-        own = {**self.supposed, **told}
-        if goal in own and d.found in ("parameters", "numbers"):  # it is supposed, so that no reason is searched
-            self.borrow(script, goal)
-            script.lines.append(f"{own[goal]}.")
-            return self.lemma(name, goal, (*when, *extra), script)
-        values = (w.rel_op == "==" and w.lhs.is_Symbol and w.rhs.is_Rational for w in d.step.when)
-        script.cases += [f"W{i}" for i, fixed in enumerate(values) if fixed]
-        for old, new in d.case.instead:
-            if isinstance(old, (sp.Max, sp.Min)):
-                equation = f"{printer.text(old)} = {printer.text(new)}"
-                script.cases.append(script.known(equation, self._extreme(script, old, new, when), "e"))
-            equal = [r for r in own if r.rel_op == "==" and r.lhs == old and is_hard(r.rhs)]
-            script.cases += [script.known(printer.relation(r), own[r], "e") for r in equal]
-            script.written += [r.rhs for r in equal]
-        signs = {r: side for r in d.case.supposed if (side := _sign_of_root(d.case, r))}
-        # relations between parameters, as facts
-        for r in sorted(d.assuming, key=lambda r: (len(powers(r.args)), sp.count_ops(r))):
-            said = d.said.get(r)
-            try:
-                if r in signs:
-                    law = f"conv_{'lt' if r.rel_op == '>' else 'le'} 0 {printer.text(signs[r])}"
-                    script.suppose(r, script.known(printer.relation(r), f"apply ({law}); [side | ident]", "p"))
-                elif said is None:
-                    self._atom_fact(script, r)
-                elif said in own:
-                    script.suppose(r, self.use(script, said, r, own[said], sequences))
-            except NotExportedError:  # another one may be enough
-                continue
-        target = d.target
-        small, large = target.args if target.rel_op in ("<=", "<") else target.args[::-1]
-        strict = target.rel_op in ("<", ">")
-        if printer.relation(target) != printer.relation(goal):
-            bridge = self.bridge(script, goal, target, sequences)
-            back = self._conv(target, goal, "", bridge.replace("ident", "ident")).replace("[ | ", "[| ")
-            script.lines.append(f"{back}.")
-        if d.found == "impossible":
-            found = self._contradiction(script)
-            script.lines.append(found)
-        elif d.found in ("parameters", "numbers"):
-            # z3, or the signs of terms
-            script.nonzero([large - small, large, small])
-            if d.found == "numbers":
-                for r, said in d.said.items():
-                    if (
-                        r not in d.assuming
-                        and r.rel_op != "!="
-                        and r.free_symbols & target.free_symbols
-                        and said in own
-                    ):
-                        script.suppose(r, self.use(script, said, r, own[said], sequences))
-            difference = large - small
-            said = f"0 {'<' if strict else '<='} {printer.text(difference)}"
-            if difference.is_Rational:
-                script.lines.append("ident_lra.")
-            else:
-                name_ = script.known(said, script.sign(difference, ">" if strict else ">="), "s")
-                conv = "conv_lt" if strict else "conv_le"
-                script.lines.append(f"apply ({conv} 0 {printer.text(difference)}); [exact {name_} | ident].")
-        else:
-            uses, squares, constant = self._uses(script, d, own, sequences)
-            self._identity(script, small, large, uses, squares, constant)
-        return self.lemma(name, goal, (*when, *extra), script)
-
-    def _extreme(self, script: Script, extreme: sp.Expr, value: sp.Expr, when: Sequence[sp.Rel]) -> str:
-        """A tactic that shows which argument a maximum or minimum is, under conditions that may write its arguments
-        otherwise.
-        """
-        others = [a for a in extreme.args if a != value]
-        if any({*w.args} == {*extreme.args} for w in when) or len(others) != 1 or len(extreme.args) != 2:
-            return "extreme_case"
-        for power in sorted(extreme.atoms(sp.Pow), key=str):
-            if power.base.is_Symbol and not power.exp.is_Integer and not script._plainly(power.base, ">="):
-                with suppress(NotExportedError):
-                    script.known(f"0 <= {script.text(power.base)}", script.sign(power.base, ">="), "g")
-        small, large = map(self.printer.text, (value, *others)[:: 1 if isinstance(extreme, sp.Min) else -1])
-        ways = [
-            f"solve [refine (conv_le _ _ _ _ W{i} _); ident]"
-            if "=" in w.rel_op
-            else f"solve [left; refine (conv_lt _ _ _ _ W{i} _); ident]"
-            for i, w in enumerate(when)
-        ]
-        order = f"assert ({small} <= {large}) by (first [{' | '.join(ways)}])"
-        return f"first [extreme_case | {order}; extreme_case]" if ways else "extreme_case"
-
-    def _name_roots(self, d: Decision) -> None:
-        """What stands for the root of a symbol or a sum in a case: a part of it was solved for a power of that."""
-        named: dict[sp.Symbol, sp.Expr] = {}
-        known = {*self.printer.aliases, *d.terms}
-        for old, new in d.case.instead:
-            for root in {s for s in new.free_symbols if isinstance(s, Private)} - known - named.keys():
-                q = sp.degree(new, root)
-                under = sp.expand((old - new.coeff(root, 0)) / new.coeff(root, q)).xreplace(named)
-                named[root] = sp.Pow(under, sp.Rational(1, q))
-        self.printer.terms.update(named)
-
-    def _contradiction(self, script: Script) -> str:
-        found = script.sign_false()
-        return f"exfalso; {found}."
-
-    def _atom_fact(self, script: Script, r: sp.Rel) -> None:
-        """What is known of a maximum, a minimum or a number, which is between fractions for which that is shown."""
-        number, tactic = self.printer.terms.get(r.lhs), "extreme_or_number"
-        if number == sp.pi:
-            r = r.func(r.lhs, 3 if r.rel_op == ">=" else 4, evaluate=False)
-        elif isinstance(number, sp.log) and number.args[0].is_Integer:
-            p, q = log_between(int(number.args[0]), r.rel_op)
-            r = r.func(r.lhs, sp.Rational(p, q), evaluate=False)
-            tactic = f"ln_number ln_{'from' if r.rel_op == '>=' else 'upto'} {p}%nat {q}%nat {number.args[0]}"
-        elif isinstance(number, sp.Pow) and number.base.is_Rational and number.exp.is_Rational and number.exp.p == 1:
-            q, bound, root = number.exp.q, self.printer.text(r.rhs), self.printer.text(number.exp)
-            power = f"(rpow ({bound} ^ {q}) {root})"
-            same = f"rewrite rpow_pow by lra; nums; replace ({q} * {root}) with 1 by field; rewrite rpow_one; lra"
-            ways = f"right; {same}", "apply rpow_le; lra", f"right; {same}"
-            first, second = ways[:2] if r.rel_op == ">=" else ways[1:]
-            tactic = f"apply (Rle_trans _ {power}); [{first} | {second}]"
-        script.suppose(r, script.known(self.printer.relation(r), tactic, "m"))
-
-    def _uses(
-        self, script: Script, d: Decision, own: Mapping[sp.Rel, Provider], sequences: bool
-    ) -> tuple[list[tuple[sp.Rel, sp.Expr, str]], Sequence[tuple[sp.Expr, gram.Vector]], sp.Expr]:
-        """Premises with multipliers and names, squares, and what is left."""
-        if isinstance(d.found, tuple):
-            premises = [*d.step.premises]
-            pairs, reads = [], {said: r for r, said in d.said.items()}
-            rest = gap(d.target)
-            for said, m in zip(premises, d.found, strict=False):
-                if m != 0:
-                    r = reads[said]
-                    pairs.append((r, m))
-                    rest -= m * gap(r)
-            extra = d.found[len(premises) :]
-            if any(m != 0 for m in extra):
-                raise NotExportedError("a multiplier of a known relation in a proof by terms")
-            constant = sp.expand(rest)
-            squares: Sequence[tuple[sp.Expr, gram.Vector]] = ()
-        else:
-            found = d.found
-            assert isinstance(found, gram.Proved)
-            if found.minors:
-                raise NotExportedError("a form with principal minors")
-            pairs, squares, constant = list(found.multipliers), found.squares, found.constant
-        uses = []
-        for r, m in pairs:
-            uses.append((r, m, self._premise(script, r, d, own, sequences)))
-        return uses, squares, constant
-
-    def _vanishing(
-        self, script: Script, r: sp.Rel, d: Decision, own: Mapping[sp.Rel, Provider], sequences: bool
-    ) -> str | None:
-        """The name of ``<u, w> = 0`` where one of the two vectors is shown to vanish."""
-        text = self.printer.text
-        for (u, w), g, side in product(_as_products(r.lhs), d.given, (1, -1)):
-            below = sp.expand(-side * gap(g))  # at most zero
-            (name_, c), *_ = u.terms
-            size = normal(sp.diff(below, inner(name_, name_)) / c**2)
-            if size == 0 or (side == -1 and g.rel_op != "=="):
-                continue
-            wanted = sp.Le(gram.norm2(u), 0, evaluate=False)
-            with suppress(ValueError, NotExportedError):
-                script.sign(size, ">")
-                rest = sp.Ge(below, size * gram.norm2(u), evaluate=False)
-                found = gram.decide(rest, assuming=list(d.assuming))
-                if not isinstance(found, gram.Proved) or found.minors or found.multipliers:
-                    continue
-                squares = tuple((p / size, v) for p, v in found.squares)
-                one, other = ("; ".join(f"({text(c)}, {self.printer.vector(n)})" for n, c in v.terms) for v in (u, w))
-                uses = [(g, side / size, self._premise(script, g, d, own, sequences))]
-                apart = script.copy()
-                self._identity(apart, wanted.lhs, sp.S.Zero, uses, squares, sp.S.Zero)
-                *script.lines, last = apart.lines
-                script._known, script._waiting, script._count = apart._known, apart._waiting, apart._count
-                name = script.known(f"{text(wanted.lhs)} <= 0", last.rstrip("."), "v")
-                said = f"refine (conv_eq _ _ _ _ (vanish E [{one}] [{other}] _) _); "
-                vector = self.printer.vector
-                turned = [f"?(dot_sym E {vector(a)} {vector(b)})" for a, _ in u.terms for b, _ in w.terms if a > b]
-                turn = f"cbn [pair row]; rewrite {', '.join(turned)}; ident" if turned else "ident"
-                said += f"[apply (conv_le {text(wanted.lhs)} 0); [exact {name} | ident] | {turn}]"
-                return script.known(self.printer.relation(r), said, "v")
-        return None
-
-    def _premise(self, script: Script, r: sp.Rel, d: Decision, own: Mapping[sp.Rel, Provider], sequences: bool) -> str:
-        said = d.said.get(r)
-        if said is None:
-            for read, told in d.said.items():
-                if read.args == r.args and read.rel_op in ("<", ">") and read.rel_op + "=" == r.rel_op:
-                    name = self.use(script, told, read, own[told], sequences)
-                    return script.known(self.printer.relation(r), f"left; exact {name}", "p")
-            given = [(rule, self.context.rules.facts(rule)) for rule in d.step.rules]
-            present = {n for g in (d.target, *d.given) for s in g.free_symbols for n in factors(s) or ()}
-            present = present.union(*(found.names for _, found in given if isinstance(found, Alike)))
-            for rule, found in given:
-                if isinstance(found, Alike):
-                    for raw in found.among(present):
-                        if self.setting.apart(raw) == r:
-                            about = "_".join(map(str, rule.about))
-                            hyp = self.quantified(f"{rule.name}_{about}", raw)
-                            return self.use(script, raw, r, f"apply {hyp}; side", sequences)
-            if r.rel_op == "==" and (found_ := self._vanishing(script, r, d, own, sequences)):
-                return found_
-            if r.rhs == 0 and r.rel_op == ">=":
-                return script.known(self.printer.relation(r), script.sign(r.lhs, ">="), "p")
-            raise NotExportedError(f"{r} has no source")
-        if said not in own:
-            raise NotExportedError(f"{said} has no provider")
-        return self.use(script, said, r, own[said], sequences)
-
-
-def apart(case: Case) -> list[sp.Rel]:
-    """What tells a case from others: all that it supposes, but the signs of what was solved for a power of a root."""
-    return [r for r in case.supposed if _sign_of_root(case, r) is None]
-
-
-def _sign_of_root(case: Case, relation: sp.Rel) -> sp.Expr | None:
-    """The symbol, or its negative, of which a case says that it has the sign that is declared."""
-    solved = (side for old, new in case.instead if old.is_Symbol and new.is_Add for side in (old, -old))
-    found = (e for e in solved if relation.rhs == 0 and sp.expand(case.expression(e) - relation.lhs) == 0)
-    return next(found, None)
-
-
-def _as_products(form: sp.Expr) -> Iterator[tuple[gram.Vector, gram.Vector]]:
-    """The two vectors of which a form is the inner product, in either order."""
-    pairs = {s: pair for s in form.free_symbols if (pair := factors(s))}
-    names = sorted({n for pair in pairs.values() for n in pair})
-    at = {n: i for i, n in enumerate(names)}
-    rows = [[sp.S.Zero] * len(names) for _ in names]
-    for s, (u, v) in pairs.items():
-        c = normal(sp.diff(form, s))
-        if u == v:
-            rows[at[u]][at[u]] = c
-        else:
-            rows[at[u]][at[v]] = rows[at[v]][at[u]] = c / 2
-    found = factors_of(Form(sp.S.Zero, (), tuple(map(tuple, rows))))
-    if found is None:
-        i = next((i for i, row in enumerate(rows) if row[i] != 0), None)
-        if i is None:
-            return
-        one = tuple(normal(x / rows[i][i]) for x in rows[i])
-        found = one, tuple(normal(rows[i][i] * x) for x in one)
-    one_, other = (combination(dict(zip(names, row, strict=True))) for row in found)
-    yield one_, other
-    yield other, one_
 
 
 def _assumed(symbol: sp.Symbol, name: str) -> list[str]:

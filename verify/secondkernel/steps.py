@@ -18,7 +18,8 @@ from rateproof.theory.proof import steps as st
 from rateproof.theory.proof.cites import Cited, of_a_run
 from rateproof.theory.proof.kernel import Decision, Kernel, Shown, Taken, _halves
 from rateproof.verify.secondkernel import exponents, sums, terms, totals
-from rateproof.verify.secondkernel.claims import Provider, Theory, apart, sign_text
+from rateproof.verify.secondkernel.claims import Provider, Theory, sign_text
+from rateproof.verify.secondkernel.decisions import apart, decide
 from rateproof.verify.secondkernel.lemmas import Script, powers
 from rateproof.verify.secondkernel.printer import OUTCOME, NotExportedError, renamed
 
@@ -299,7 +300,7 @@ class Steps:
             cases = [left.pop(0)]
             while left and left[0].step.goal == goal and left[0].case != cases[0].case:
                 cases.append(left.pop(0))
-            lemmas = [theory.decide("st", case, providers, assumed) for case in cases]
+            lemmas = [decide(theory, "st", case, providers, assumed) for case in cases]
             if len(lemmas) == 1 and not apart(cases[0].case):
                 return lemmas[0]
             return self._in_cases(goal, (*when, *assumed), cases, lemmas)

@@ -224,3 +224,22 @@ def log_between(number: int, relation: str) -> tuple[int, int]:
         if e**p <= number**q if below else e**p >= number**q:
             found.append((p, q))
     return (max if below else min)(found, key=lambda pq: Fraction(*pq))
+
+
+def atom_fact(printer: Any, script: Any, r: sp.Rel) -> None:
+    """What is known of a maximum, a minimum or a number, which is between fractions for which that is shown."""
+    number, tactic = printer.terms.get(r.lhs), "extreme_or_number"
+    if number == sp.pi:
+        r = r.func(r.lhs, 3 if r.rel_op == ">=" else 4, evaluate=False)
+    elif isinstance(number, sp.log) and number.args[0].is_Integer:
+        p, q = log_between(int(number.args[0]), r.rel_op)
+        r = r.func(r.lhs, sp.Rational(p, q), evaluate=False)
+        tactic = f"ln_number ln_{'from' if r.rel_op == '>=' else 'upto'} {p}%nat {q}%nat {number.args[0]}"
+    elif isinstance(number, sp.Pow) and number.base.is_Rational and number.exp.is_Rational and number.exp.p == 1:
+        q, bound, root = number.exp.q, printer.text(r.rhs), printer.text(number.exp)
+        power = f"(rpow ({bound} ^ {q}) {root})"
+        same = f"rewrite rpow_pow by lra; nums; replace ({q} * {root}) with 1 by field; rewrite rpow_one; lra"
+        ways = f"right; {same}", "apply rpow_le; lra", f"right; {same}"
+        first, second = ways[:2] if r.rel_op == ">=" else ways[1:]
+        tactic = f"apply (Rle_trans _ {power}); [{first} | {second}]"
+    script.suppose(r, script.known(printer.relation(r), tactic, "m"))
