@@ -12,13 +12,13 @@ from rateproof.verify.secondkernel import outcomes, planted, rocq
 from rateproof.verify.secondkernel.lemmas import Script
 from rateproof.verify.secondkernel.printer import NotExportedError, Printer
 from rateproof.verify.secondkernel.refutations import refutation
-from rateproof.verify.secondkernel.signs import Fact, combination, combination_times, conflict
+from rateproof.verify.secondkernel.signs import Fact, combination, combination_times, conflict, multiples
 from rateproof.verify.secondkernel.terms import log_between
 
 x, y, z = sp.symbols("x y z")
 
-#: A probability, a power of a sum, a sum for all horizons.
-LAWS = ("fedweight.ps-12.f", "fedweight.ps-14.a", "fedweight.ps-31.f")
+#: A probability, a power of a sum, a sum for all horizons; the same of powers of a number.
+LAWS = ("fedweight.ps-12.f", "fedweight.ps-14.a", "fedweight.ps-31.f", "fedweight.prop3.weights")
 #: Rounds that an accuracy needs: by powers; with a logarithm.
 ROUNDS = ("fedmsa.step.15.rounds", "fedweight.ps-26.a")
 SMALL = ("lemmas.storm", "lemmas.descent", "lemmas.young")
@@ -168,6 +168,35 @@ def test_the_sign_of_an_expression_with_roots_or_squares(expr, holds):
     else:
         with pytest.raises(NotExportedError, match="no reason"):
             script.sign(expr, ">=")
+
+
+def test_a_square_is_completed():
+    t = sp.Symbol("t", real=True)
+    assert script_of().sign((a + 1) / (3 * t**2 - 6 * t + 4), ">")
+    with pytest.raises(NotExportedError):
+        script_of().sign(3 * t**2 - 6 * t + 2, ">")
+
+
+def test_a_sum_is_one_of_multiples_term_by_term():
+    inverse = 1 / (x - 1)
+    given = [(y * inverse - z, False), (b - x * y, True)]
+    target = a * (y * inverse - z) / b + a * b - a * x * y + c
+    found = multiples(target, given, lambda e: bool(e.is_nonnegative))
+    assert found is not None
+    assert sp.simplify(target - sum(times * (1 if i is None else given[i][0]) for times, i in found)) == 0
+    assert multiples(target - 2 * c, given, lambda e: bool(e.is_nonnegative)) is None
+
+
+def test_what_divides_is_not_zero_where_nothing_is():
+    with pytest.raises(NotExportedError):
+        script_of().sign(1 / (x - a), "!=")
+    assert script_of(sp.Gt(x, a, evaluate=False)).sign(1 / (x - a), "!=")
+
+
+def test_the_powers_of_a_number_above_one_are_bounded_by_induction():
+    exported_ = exported(catalog.get("fedweight.prop3.weights"))
+    assert "induct" in exported_.text
+    assert not exported_.why
 
 
 @pytest.mark.parametrize("number", [2, 3, 80, 2**40])

@@ -433,7 +433,7 @@ class Script:
         zero = "ident"
         if equations:
             over = " + ".join(f"{m} * {n}" for m, n, _ in equations)
-            rewrite = ", ".join(name for *_, name in equations)
+            rewrite = ", ".join(dict.fromkeys(name for *_, name in equations))
             zero = f"transitivity (- ({over})); [ident | rewrite {rewrite}; ring]"
         law = f"refute_{'p' if op == '>' else 'nn'} {text} {negative} {total}"
         said = f"0 {'<' if op == '>' else '<='} {text}"
