@@ -109,7 +109,15 @@ def _rules(schedule: Schedule, *ruled: sp.Symbol) -> tuple[Step, ...]:
 
 def _explicit(cited: str, printed: Claim, metric: sp.Symbol, start: Sequence[Step], by: Sequence[str]) -> Proof:
     bound = have("bound", le(metric, conjuncts(printed.statement)[0].rhs), by=[cite(cited), *by])
-    return Proof(*start, *_CONSTANTS, bound, exponents("the rounds", "bound", by=[*_KNOWN, *by]))
+    return Proof(
+        section("The start along the schedule"),
+        *start,
+        section("Signs of the constants"),
+        *_CONSTANTS,
+        section("The bound, and the rounds"),
+        bound,
+        exponents("the rounds", "bound", by=[*_KNOWN, *by]),
+    )
 
 
 def _theorem_1(item: str, metric: sp.Symbol) -> Proof:
