@@ -419,7 +419,9 @@ class Steps:
             script.nonzero(new.args)
             holes = " _" * len(proofs)
             inner = "".join(f"{p} | " for p in proofs)
-            return f"refine (conv_{kind} _ _ _ _ ({lemma}{args}{holes}) _); [{inner}args; ident]."
+            divided = any(powers(t.args) for side in found.relation.args for t in side.atoms(AppliedUndef))
+            same = f"first [args; ident | {_ALIKE_TERMS}; args; ident]" if divided else "args; ident"
+            return f"refine (conv_{kind} _ _ _ _ ({lemma}{args}{holes}) _); [{inner}{same}]."
 
         return self.law(new, left, tactic)
 
@@ -772,6 +774,11 @@ class Steps:
         return found.lemma
 
 
+#: Terms of a sequence whose places are equal as fractions.
+_ALIKE_TERMS = (
+    "repeat match goal with |- context [?f ?x] => is_var f; match type of f with R -> R => idtac end; "
+    "match goal with |- context [f ?y] => lazymatch x with y => fail | _ => replace y with x by (field; nz) end end end"
+)
 #: Why an event does not happen.
 _NOT = "first [apply Rlt_not_le | apply Rle_not_lt]"
 
