@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import sympy as sp
@@ -45,9 +45,10 @@ def bridge(theory: Any, script: Script, said: sp.Rel, read: sp.Rel, sequences: b
     inside = {
         theory.printer.names["symbol", s]: e for s, e in theory.defined.items() if ("symbol", s) in theory.printer.names
     }
-    bases = {s: inside[n] for n in names for s in said.free_symbols if theory.printer.names.get(("symbol", s)) == n}
+    unfolded = {n: inside[n] for n in names}
+    bases = {s: unfolded[n] for s in said.free_symbols if (n := theory.printer.names.get(("symbol", s))) in unfolded}
     made = [sp.Pow(bases[p.base], p.exp, evaluate=False) for p in said.atoms(sp.Pow) if p.base in bases]
-    written = [*full.args, *(inside[n] for n in names), *made, *script.written]
+    written = [*full.args, *unfolded.values(), *made, *script.written]
     script.nonzero([*written, *read.args, *said.args])
     equations = [*ties, *script.cases, *rewriting(theory, script, said, written, kept, tied)]
     for number, form in theory.setting.metrics.items():
@@ -63,7 +64,7 @@ def bridge(theory: Any, script: Script, said: sp.Rel, read: sp.Rel, sequences: b
             equations += here(f"orth_{pair[0]}_{pair[1]}", sp.Eq(s, 0, evaluate=False))
     unfold = f"cbv beta delta [{' '.join(names)}]" if names else ""
     parts = [*_alike_divisors(theory, said, read, sequences, closed, unfold), *([unfold] if unfold else [])]
-    parts += _extremes(theory, [*said.args, *(inside[n] for n in names)], {n: inside[n] for n in names})
+    parts += _extremes(theory, said, unfolded)
     parts += over_own_indices(theory.printer, said)
     parts += [f"rewrite {', '.join(f'?{e}' for e in dict.fromkeys(equations))} by side"] if equations else []
     logs = any(p.base.has(sp.log) for e in (*written, *said.args) for p in e.atoms(sp.Pow) if not p.exp.is_Integer)
@@ -71,11 +72,12 @@ def bridge(theory: Any, script: Script, said: sp.Rel, read: sp.Rel, sequences: b
     return "; ".join([*parts, end])
 
 
-def _extremes(theory: Any, exprs: Sequence[sp.Expr], unfolded: Mapping[str, sp.Expr]) -> list[str]:
+def _extremes(theory: Any, said: sp.Rel, unfolded: Mapping[str, sp.Expr]) -> list[str]:
     """Write maxima and minima with the numbers that definitions put there as they are read."""
     text, out = theory.printer.text, []
     numbers = {n: value for n, value in unfolded.items() if value.is_Rational}
-    for extreme in sorted({e for side in exprs for e in side.atoms(sp.Max, sp.Min)}, key=str):
+    sides = (*said.args, *unfolded.values())
+    for extreme in sorted({e for side in sides for e in side.atoms(sp.Max, sp.Min)}, key=str):
         put = {s: numbers[n] for s in extreme.free_symbols if (n := text(s)) in numbers}
         if put:
             old, new = text(extreme), text(extreme.xreplace(put))

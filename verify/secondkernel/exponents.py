@@ -389,9 +389,12 @@ class _Step:
     def _signs(self, script: Script, constants: Sequence[sp.Expr]) -> str:
         self._nonnegative(script, (s for c in constants for s in c.free_symbols))
         for less in sorted({less for c in constants for less in c.atoms(LESS_ONE)}, key=str):
-            self._positive(script, less.args[0], None)
-            script.known(f"0 < {self.text(less)}", "apply less_one_p; side")
+            self._less_one_positive(script, less.args[0])
         return "all_nn."
+
+    def _less_one_positive(self, script: Script, c: sp.Expr) -> None:
+        self._positive(script, c, None)
+        script.known(f"0 < {self.text(LESS_ONE(c))}", "apply less_one_p; side")
 
     def _nonnegative(self, script: Script, symbols: Iterable[sp.Symbol]) -> None:
         for s in sorted({*symbols}, key=str):
@@ -540,9 +543,8 @@ class _Step:
         if len(term.less_one) > 1:
             raise NotExportedError("two factors 1/(R^c - 1)")
         (c,) = term.less_one
-        self._positive(script, c, None)
         rest, special = self.product(term.factors[:-1]), text(term.factors[-1])
-        script.known(f"0 < {text(LESS_ONE(c))}", "apply less_one_p; side")
+        self._less_one_positive(script, c)
         most = f"(/ ({text(LESS_ONE(c))} * (rpow {r} {text(c)})))"
         base = text(1 / term.factors[-1])
         script.known(

@@ -65,7 +65,7 @@ class Script:
     _waiting: dict[str, Callable[[], str]] = field(default_factory=dict)
     _roots: dict[sp.Symbol, sp.Expr] = field(default_factory=dict)
     _shown: dict[sp.Expr, str] = field(default_factory=dict)
-    _told: list[tuple[sp.Expr, bool, str, sp.Expr, sp.Expr]] = field(default_factory=list)
+    _told: list[tuple[sp.Rel, str]] = field(default_factory=list)
     _ordering: bool = False
     _divided: int = 0
     _count: int = 0
@@ -121,7 +121,7 @@ class Script:
         gap = large - small
         if not gap.free_symbols:
             return
-        self._told.append((gap, equal, name, small, large))
+        self._told.append((relation, name))
         top, bottom = sp.fraction(sp.together(self._rooted(gap)))
         if bottom.free_symbols:
             bottom_sign = self._by_terms(bottom, ">")
@@ -515,7 +515,7 @@ class Script:
         Raises:
             NotExportedError: it is no such sum.
         """
-        given = [(gap, equal) for gap, equal, *_ in self._told]
+        given = [(gap(r), r.rel_op == "==") for r, _ in self._told]
         found = multiples(expr, given, lambda e: self._plainly(e, ">=") and not _has_minus(e))
         if found is None:
             raise NotExportedError(f"{expr} is no sum of multiples of what is supposed")
@@ -525,9 +525,10 @@ class Script:
                 parts.append(self.text(times))
                 self.known(f"0 <= {parts[-1]}", "pos", "h")
                 continue
-            _, equal, name, small, large = self._told[place]
+            r, name = self._told[place]
+            small, large = r.args if r.rel_op in ("<=", "<") else r.args[::-1]
             parts.append(f"{self.text(times)} * ({self.text(large)} - {self.text(small)})")
-            how = f"apply mul_eq; symmetry; exact {name}" if equal else f"apply mul_le; [pos | exact {name}]"
+            how = f"apply mul_eq; symmetry; exact {name}" if r.rel_op == "==" else f"apply mul_le; [pos | exact {name}]"
             self.known(f"0 <= {parts[-1]}", how, "h")
         close = "repeat first [assumption | apply pls]"
         return f"replace {self.text(expr)} with ({' + '.join(parts)}) by {self._identity(expr)}; {close}"

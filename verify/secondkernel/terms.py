@@ -239,7 +239,7 @@ def atom_fact(printer: Any, script: Any, r: sp.Rel) -> None:
         q, bound, root = number.exp.q, printer.text(r.rhs), printer.text(number.exp)
         power = f"(rpow ({bound} ^ {q}) {root})"
         same = f"rewrite rpow_pow by lra; nums; replace ({q} * {root}) with 1 by field; rewrite rpow_one; lra"
-        ways = f"right; {same}", "apply rpow_le; lra", f"right; {same}"
-        first, second = ways[:2] if r.rel_op == ">=" else ways[1:]
+        ends = [f"right; {same}", "apply rpow_le; lra"]
+        first, second = ends if r.rel_op == ">=" else ends[::-1]
         tactic = f"apply (Rle_trans _ {power}); [{first} | {second}]"
     script.suppose(r, script.known(printer.relation(r), tactic, "m"))

@@ -33,6 +33,7 @@ from rateproof.theory.proof import (
     Ground,
     Part,
     Proof,
+    Step,
     cite,
     curvature,
     exponential,
@@ -103,6 +104,15 @@ LARGEST = (
 _more = R ** (p / 2) - 1
 
 
+def growing(power: sp.Expr) -> tuple[Step, ...]:
+    """``R^power > 1``, after a step "log R" that says that ``log R`` is positive."""
+    return (
+        logarithm("log of the power", R**power),
+        have("growth", ge(R**power - 1, power * sp.log(R)), by=["log of the power"]),
+        have("the power > 1", gt(R**power, 1), by=["growth", "log R"]),
+    )
+
+
 def decay(eta: sp.Expr, mu: sp.Expr, power: sp.Expr, *, by: Sequence[Ground], rules: Sequence[str]) -> tuple[Part, ...]:
     """The start has the weight ``1/(gamma_t Theta_R)``, which is at most ``eta (mu/2)/(R^power - 1)``.
 
@@ -126,9 +136,7 @@ def decay(eta: sp.Expr, mu: sp.Expr, power: sp.Expr, *, by: Sequence[Ground], ru
         have("Theta_R >= R", ge(Theta_R, R), by=["sum of weights", unfold(Theta_R)]),
         have("Theta_R > 0", sp.Gt(Theta_R, 0, evaluate=False), by=["Theta_R >= R"]),
         section("The start decays with the rounds"),
-        logarithm("log of the power", R**power),
-        have("growth", ge(R**power - 1, power * sp.log(R)), by=["log of the power"]),
-        have("the power > 1", gt(R**power, 1), by=["growth", "log R"]),
+        *growing(power),
         logarithm("log theta", theta, below=True, by=["theta >= 1"]),
         have("R log theta", ge(R * sp.log(theta), R * u), by=["log theta", "1/theta", "theta >= 1"]),
         rewritten("R log theta by the rules", "R log theta", by=rules),

@@ -6,7 +6,15 @@ from dataclasses import replace
 import sympy as sp
 
 from rateproof.theory.claim import Claim, conjuncts
-from rateproof.theory.papers.strfedavg.explicit_bounds import AT_MOST, DECAY, LARGEST, LARGEST_CONVEX, SIGNS, decay
+from rateproof.theory.papers.strfedavg.explicit_bounds import (
+    AT_MOST,
+    DECAY,
+    LARGEST,
+    LARGEST_CONVEX,
+    SIGNS,
+    decay,
+    growing,
+)
 from rateproof.theory.papers.strfedavg.levels import AT_AVERAGE
 from rateproof.theory.papers.strfedavg.mended import R_f_lo_d, R_h_up_d, R_sq_up_d, delta_h
 from rateproof.theory.papers.strfedavg.notation import (
@@ -43,14 +51,13 @@ from rateproof.theory.proof import (
     curvature,
     exponents,
     have,
-    logarithm,
     raised,
     rewritten,
     section,
     unfold,
 )
 from rateproof.theory.schedule import Schedule
-from rateproof.theory.shorthand import eq, ge, gt, item_of, le
+from rateproof.theory.shorthand import eq, ge, item_of, le
 from rateproof.theory.symbols import (
     R,
     S,
@@ -124,9 +131,7 @@ def _theorem_1(item: str, metric: sp.Symbol) -> Proof:
     start = (
         *_rules(S_SC, eta),
         have("log R", ge(sp.log(R), eta * (mu_f * R) ** b / p), by=["eta"]),
-        logarithm("log of the power", R ** (p / 2)),
-        have("growth", ge(R ** (p / 2) - 1, p / 2 * sp.log(R)), by=["log of the power"]),
-        have("the power > 1", gt(R ** (p / 2), 1), by=["growth", "log R"]),
+        *growing(p / 2),
     )
     return _explicit(f"strfedavg.thm1.{item}.corrected", item_of(THM1, item), metric, start, _DEFINED)
 
@@ -279,10 +284,11 @@ _ROW_SC = (
 )
 _FROM_START = have("Qt2 <= D2", le(Qt2, D2), by=[unfold(Qt2)])
 _noise_1 = 3 * (D2 / (gamma_t * R) + _NOISE)
+_OF_C_1 = ("A_1", "A_2", "Qt2 <= D2")
 _ROW_C_1 = (
-    _part(R_f_up_n, _noise_1 / eta, "prop6.i-2", "A_1", "A_2", "Qt2 <= D2", rules=_RULES_AT[:1]),
-    _part(R_h_up_d, 2 * _noise_1, "prop6.iii-1", "A_1", "A_2", "Qt2 <= D2", rules=_RULES_AT[:1]),
-    _part(R_f_lo_d, 2 * grad_f_star / alpha * _noise_1, "prop6.iii-2", "A_1", "A_2", "Qt2 <= D2", rules=_RULES_AT[:1]),
+    _part(R_f_up_n, _noise_1 / eta, "prop6.i-2", *_OF_C_1, rules=_RULES_AT[:1]),
+    _part(R_h_up_d, 2 * _noise_1, "prop6.iii-1", *_OF_C_1, rules=_RULES_AT[:1]),
+    _part(R_f_lo_d, 2 * grad_f_star / alpha * _noise_1, "prop6.iii-2", *_OF_C_1, rules=_RULES_AT[:1]),
 )
 TABLE1 = {
     "sc.0": _along(_ROW_SC_STEPS, _start(p / 2), *_ROW_SC),
